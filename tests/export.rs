@@ -7,6 +7,8 @@ mod animated;
 #[cfg(feature = "cli")]
 #[path = "export/command.rs"]
 mod command;
+#[path = "export/curves.rs"]
+mod curves;
 #[path = "export/page.rs"]
 mod page;
 

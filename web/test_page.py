@@ -3,9 +3,13 @@
 COSTATE_PROGRAM is the program; Chromium and its driver have to be installed.
 """
 
+import bisect
+import csv
 import json
+import math
 import os
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -114,6 +118,56 @@ def test_a_slider_moves_the_mechanism_and_says_how_far_to_trust_it(five_bar):
     assert "not to be trusted" in five_bar.find_element(By.ID, "trust").text
     five_bar.find_element(By.ID, "reset").click()
     assert five_bar.execute_script(matrices) == original
+
+
+def ran(scene, *options):
+    """Times and outputs of a run, by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([PROGRAM, "run", str(scene), "--out", folder, "--quiet", *options], check=True, timeout=120)
+        with open(Path(folder) / "outputs.csv") as file:
+            rows = [list(map(float, row.values())) for row in csv.DictReader(file)]
+            file.seek(0)
+            names = next(csv.reader(file))
+    return dict(zip(names, map(list, zip(*rows))))
+
+
+def test_curves_follow_a_slider_to_second_order(five_bar):
+    scene = SCENES / "five_bar.ron"
+    own = five_bar.execute_script("return costate.curveOf('y2').values")
+
+    def error(change):
+        value = math.sqrt(5) + change
+        assert five_bar.execute_script(f"return costate.setParameter('L01', {value!r})")
+        curve = five_bar.execute_script("return costate.curveOf('y2')")
+        changed = ran(scene, "--set", f"L01={value!r}")
+        points = [(t, y) for t, y in zip(curve["times"], curve["values"]) if y is not None]
+        times, values = changed["t"], changed["y2"]
+        most = 0
+        for t, y in points[::7]:
+            k = bisect.bisect_right(times, t)
+            # Away from impacts, where lines between samples have corners.
+            if 2 <= k < len(times) - 2 and all(times[j + 1] > times[j] for j in range(k - 2, k + 1)):
+                nodes = range(k - 2, k + 2)
+                weights = [math.prod((t - times[j]) / (times[i] - times[j]) for j in nodes if j != i) for i in nodes]
+                most = max(most, abs(sum(w * values[i] for w, i in zip(weights, nodes)) - y))
+        return most, max(abs(y - z) for (_, y), z in zip(points, own))
+
+    # Longer springs strike the ground once more.
+    (whole, moved), (half, _) = error(-4e-3), error(-2e-3)
+    assert whole < 0.1 * moved and 3 < whole / half < 5, (whole, half, moved)
+    five_bar.find_element(By.ID, "reset").click()
+    assert five_bar.execute_script("return costate.curveOf('y2').values") == own
+
+
+def test_curves_say_whether_to_trust_them(five_bar):
+    note = five_bar.find_element(By.CSS_SELECTOR, "#outputs .bar .quiet")
+    assert not note.is_displayed()
+    five_bar.execute_script("costate.setParameter('L01', 2.24)")
+    assert note.text == "predicted; pale: the original"
+    five_bar.execute_script("costate.setParameter('L01', 100)")
+    assert "not to be trusted" in note.text
+    five_bar.find_element(By.ID, "reset").click()
+    assert not note.is_displayed()
 
 
 def test_the_table_has_the_gradients(five_bar):

@@ -174,6 +174,36 @@ pub struct PagePrediction {
     pub events: Vec<Vec<Option<f64>>>,
     /// What is not seen: index of a block, index of a value, and states, from the first up to and without the second.
     pub hidden: Vec<[usize; 4]>,
+    /// Derivatives of the outputs: one for both sides of the value, or one for each side that has any.
+    pub curves: Vec<PageCurves>,
+    /// Why there are none.
+    pub no_curves: Option<String>,
+}
+
+/// How the curves of the outputs follow a parameter, to first order: points move in time with the ends of their smooth piece, in
+/// proportion to the distance from these, and their values follow.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageCurves {
+    /// The side of the value, `below` or `above`, that it holds on, if it is one.
+    pub side: Option<String>,
+    /// Derivatives of the times of the start and the end of each smooth piece.
+    pub shifts: Vec<[f64; 2]>,
+    /// Courses over the times of the outputs.
+    pub tracks: String,
+    /// By output.
+    pub slopes: Vec<PageSlope>,
+}
+
+/// The derivatives of an output.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum PageSlope {
+    /// Index of the packed course, the derivative at 0, and the difference to that at 65535.
+    Course(usize, f64, f64),
+    /// The same at all times.
+    Constant(f64),
+    /// Why there is none.
+    None(String),
 }
 
 impl Page {
@@ -240,6 +270,14 @@ impl Courses {
             next
         });
         Some((entry, index, from, range))
+    }
+
+    /// Adds derivatives, which are all finite.
+    pub fn add_slopes(&mut self, values: &[f64]) -> PageSlope {
+        match self.add(0, values, 0.0) {
+            Some((_, track, from, range)) => PageSlope::Course(track, from, range),
+            None => PageSlope::Constant(values.first().copied().unwrap_or(0.0)),
+        }
     }
 
     /// All courses, one after the other.

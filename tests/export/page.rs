@@ -13,31 +13,31 @@ use super::support::{experiment, planar, shipped, tight};
 use super::{PLANAR, show};
 
 /// The page of the whole motion.
-fn html(show: &Show) -> String {
+pub fn html(show: &Show) -> String {
     let (start, end) = show.film.span();
     Motion::new(show, start, end).page(None).unwrap()
 }
 
-fn data(html: &str) -> Value {
+pub fn data(html: &str) -> Value {
     let (_, rest) = html
         .split_once(r#"<script type="application/json" id="data">"#)
         .unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
-fn list(value: &Value) -> &[Value] {
+pub fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
 
-fn numbers(value: &Value) -> Vec<f64> {
+pub fn numbers(value: &Value) -> Vec<f64> {
     list(value).iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
-fn index(value: &Value) -> usize {
+pub fn index(value: &Value) -> usize {
     value.as_u64().unwrap() as usize
 }
 
-fn courses(value: &Value, count: usize) -> Vec<Vec<f64>> {
+pub fn courses(value: &Value, count: usize) -> Vec<Vec<f64>> {
     let bytes = STANDARD.decode(value.as_str().unwrap()).unwrap();
     let all: Vec<f64> = bytes
         .chunks(2)
@@ -48,7 +48,7 @@ fn courses(value: &Value, count: usize) -> Vec<Vec<f64>> {
 }
 
 /// The value of an entry of a matrix by `[.., track, offset, scale]` at a state.
-fn value(course: &[Value], courses: &[Vec<f64>], k: usize) -> f64 {
+pub fn value(course: &[Value], courses: &[Vec<f64>], k: usize) -> f64 {
     let [track, offset, scale] = &course[course.len() - 3..] else {
         unreachable!()
     };

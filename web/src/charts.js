@@ -1,7 +1,8 @@
 // Charts of the outputs over time.
 
 import uPlot from 'uplot';
-import { lastNotAfter, short, significant } from './numbers.js';
+import { valueAt } from './curves.js';
+import { short, significant } from './numbers.js';
 
 const FIRST_SHOWN = 3;
 const HEIGHT = 82;
@@ -10,14 +11,17 @@ const VALUE_AXIS = 50;
 // More event lines than this would hide the curves.
 const MOST_LINES = 150;
 
-/** Draws curves that are broken where a smooth piece begins (`starts`) and where there is no value. */
-function brokenPaths(starts) {
+// The original beside a prediction: so much of its colour.
+const PALE = '66';
+
+/** Draws curves that are broken where a smooth piece begins (`starts`) and where there is no value, at the times that `timesOf` gives. */
+function brokenPaths(starts, timesOf) {
   const isStart = new Set(starts);
-  return (u, index, first, last) => {
-    const [times, values] = [u.data[0], u.data[index]];
+  return (u, index) => {
+    const [times, values] = [timesOf(), u.data[index]];
     const stroke = new Path2D();
     let isDown = false;
-    for (let k = first; k <= last; k++) {
+    for (let k = 0; k < times.length; k++) {
       const value = values[k];
       if (value === null || value === undefined) {
         isDown = false;
@@ -63,12 +67,14 @@ export class Charts {
       root.append(none);
       return;
     }
-    this.paths = brokenPaths(data.outputs.phases);
+    // What is predicted for the value of a slider: { times, values, reasons, isTrusted, events }.
+    this.prediction = null;
+    const { times, phases } = data.outputs;
+    this.paths = [brokenPaths(phases, () => times), brokenPaths(phases, () => this.prediction?.times ?? times)];
     this.chosen = new Set(series.map((_, k) => k).slice(0, FIRST_SHOWN));
     if (series.length > 1) root.append(this.makeChoice(series));
     this.note = document.createElement('span');
     this.note.className = 'quiet';
-    this.note.textContent = 'of the original mechanism';
     this.note.hidden = true;
     root.querySelector('.bar').append(this.note);
     this.list = document.createElement('div');
@@ -133,6 +139,7 @@ export class Charts {
     this.list.append(figure);
 
     const quiet = css('--quiet');
+    const colour = css(`--curve-${k % 6}`);
     const lines = { stroke: css('--grid'), width: 1 };
     const font = '11px system-ui, sans-serif';
     const { start, end } = this.clock;
@@ -144,7 +151,7 @@ export class Charts {
       cursor: { show: false },
       scales: {
         x: { time: false, range: [start, end > start ? end : start + 1] },
-        y: { range: (_, low, high) => roomy(low, high) },
+        y: { range: (_, low, high) => this.rangeOf(k, low, high) },
       },
       axes: [
         {
@@ -158,16 +165,20 @@ export class Charts {
           values: (_, ticks) => ticks.map((tick) => short(tick, 5)),
         },
       ],
-      series: [{}, { stroke: css(`--curve-${k % 6}`), width: 1.6, points: { show: false }, paths: this.paths }],
+      series: [
+        {},
+        { stroke: () => (this.isPredicted(k) ? colour + PALE : colour), width: 1.6, points: { show: false }, paths: this.paths[0] },
+        { stroke: () => (this.prediction?.isTrusted ? colour : quiet), width: 1.6, points: { show: false }, paths: this.paths[1] },
+      ],
       // The scales are known only when it has been drawn.
       hooks: { drawClear: [(u) => this.drawEvents(u)], draw: [() => this.showTime(this.t)] },
-    }, [this.data.outputs.times, this.data.outputs.series[k].values], place);
+    }, this.dataOf(k), place);
 
     const line = document.createElement('div');
     line.className = 'now';
     const dot = document.createElement('div');
     dot.className = 'dot';
-    dot.style.background = css(`--curve-${k % 6}`);
+    dot.style.background = colour;
     plot.over.append(line, dot);
     this.connect(plot);
     return { plot, k, line, dot, value };
@@ -182,7 +193,8 @@ export class Charts {
     ctx.lineWidth = uPlot.pxRatio;
     ctx.setLineDash([3 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
     ctx.beginPath();
-    for (const { t } of events) {
+    for (const t of this.prediction?.events ?? events.map((event) => event.t)) {
+      if (t === null) continue;
       const x = Math.round(u.valToPos(t, 'x', true)) + 0.5;
       ctx.moveTo(x, bbox.top);
       ctx.lineTo(x, bbox.top + bbox.height);
@@ -217,15 +229,34 @@ export class Charts {
     this.showTime(this.t);
   }
 
-  /** The value of a series at a time; at an event the one after it. */
-  valueAt(k, t) {
+  /** Times and values of a series, and the predicted ones. */
+  dataOf(k) {
     const { times, series } = this.data.outputs;
-    const { values } = series[k];
-    const i = lastNotAfter(times, t);
-    if (i + 1 >= times.length || t <= times[i]) return values[i] ?? null;
-    const [before, after] = [values[i], values[i + 1]];
-    if (before === null || after === null) return null;
-    return before + (t - times[i]) / (times[i + 1] - times[i]) * (after - before);
+    return [times, series[k].values, this.prediction?.values[k] ?? times.map(() => null)];
+  }
+
+  isPredicted(k) {
+    return Boolean(this.prediction?.values[k]);
+  }
+
+  /** Room for both curves; one that is not to be trusted must not make the original flat. */
+  rangeOf(k, low, high) {
+    if (this.isPredicted(k) && !this.prediction.isTrusted) {
+      const own = this.data.outputs.series[k].values.filter((x) => x !== null);
+      const [least, most] = own.reduce(([a, b], x) => [Math.min(a, x), Math.max(b, x)], [Infinity, -Infinity]);
+      const width = most - least;
+      if (width > 0) return roomy(Math.max(low, least - width), Math.min(high, most + width));
+    }
+    return roomy(low, high);
+  }
+
+  /** The value that is shown of a series at a time. */
+  valueAt(k, t) {
+    const { times, series, phases: starts } = this.data.outputs;
+    const { prediction } = this;
+    return this.isPredicted(k)
+      ? valueAt({ times: prediction.times, values: prediction.values[k], starts }, t)
+      : valueAt({ times, values: series[k].values, starts }, t);
   }
 
   showTime(t) {
@@ -234,14 +265,23 @@ export class Charts {
       const x = plot.valToPos(t, 'x');
       line.style.transform = `translateX(${x}px)`;
       const y = this.valueAt(k, t);
-      value.textContent = y === null ? '-' : significant(y);
+      const text = y === null ? '-' : significant(y);
+      value.textContent = this.prediction && !this.isPredicted(k) ? `original: ${text}` : text;
+      value.title = this.prediction?.reasons[k] ?? '';
       dot.hidden = y === null;
       if (y !== null) dot.style.transform = `translate(${x}px, ${plot.valToPos(y, 'y')}px)`;
     }
   }
 
-  /** Tells that the curves are not those of the predicted mechanism. */
-  showPrediction(isPredicted) {
-    if (this.note) this.note.hidden = !isPredicted;
+  /** Draws the predicted curves beside the pale original; the original alone for null. */
+  showPrediction(prediction) {
+    this.prediction = prediction;
+    if (!this.note) return;
+    this.note.hidden = !prediction;
+    const isAny = prediction?.values.some((values) => values);
+    const judged = prediction?.isTrusted ? 'predicted' : 'grey: not to be trusted';
+    this.note.textContent = isAny ? `${judged}; pale: the original` : 'of the original mechanism';
+    for (const { plot, k } of this.charts) plot.setData(this.dataOf(k));
+    this.showTime(this.t);
   }
 }

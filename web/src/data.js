@@ -29,7 +29,18 @@ function decodeMesh(mesh, k) {
   return { positions, normals, faces };
 }
 
-function decodePrediction(prediction, parameter, blocks) {
+/** Derivatives of the outputs, on one side of the value of a parameter or on both. */
+function decodeCurves(curves, name, outputs) {
+  const { times = [], phases = [0], series = [] } = outputs;
+  const tracks = new Uint16Array(bytes(curves.tracks));
+  need(curves.shifts?.length === phases.length && curves.slopes?.length === series.length, `curves of ${name}: they do not fit the outputs`);
+  for (const slope of curves.slopes) {
+    need(!Array.isArray(slope) || (slope[0] + 1) * times.length <= tracks.length, `curves of ${name}: a track is missing`);
+  }
+  return { side: curves.side ?? null, shifts: curves.shifts, slopes: curves.slopes, tracks };
+}
+
+function decodePrediction(prediction, parameter, blocks, outputs) {
   if (!prediction) return null;
   const { values, trusted, times } = prediction;
   const name = parameter.name;
@@ -45,7 +56,9 @@ function decodePrediction(prediction, parameter, blocks) {
   const own = values.indexOf(parameter.value);
   need(own >= 0, `prediction of ${name}: the value of the scene is missing`);
   const { events = null, hidden = [] } = prediction;
-  return { values, own, trusted, times, tracks, entries: prediction.blocks, events, hidden };
+  const curves = (prediction.curves ?? []).map((found) => decodeCurves(found, name, outputs));
+  const noCurves = prediction.no_curves ?? null;
+  return { values, own, trusted, times, tracks, entries: prediction.blocks, events, hidden, curves, noCurves };
 }
 
 /** Reads the text of the data; throws an error with a message for the reader if it is wrong. */
@@ -72,11 +85,11 @@ export function decode(text) {
     }
     return { ...block, tracks: block.tracks ?? [], hidden: block.hidden ?? [] };
   });
+  const outputs = raw.outputs ?? {};
   const parameters = (raw.parameters ?? []).map((parameter) => ({
     ...parameter,
-    prediction: decodePrediction(parameter.prediction, parameter, blocks.length),
+    prediction: decodePrediction(parameter.prediction, parameter, blocks.length, outputs),
   }));
-  const outputs = raw.outputs ?? {};
   return {
     name: raw.name ?? '',
     version: raw.version ?? '',

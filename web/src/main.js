@@ -2,6 +2,7 @@
 
 import { Charts } from './charts.js';
 import { Clock } from './clock.js';
+import { predictedCurves } from './curves.js';
 import { BadData, decode } from './data.js';
 import { roundLength, short, withUnit } from './numbers.js';
 import { hiddenAt, isHidden, predicted, predictedEvents, simulated } from './pose.js';
@@ -49,6 +50,7 @@ function run(data) {
   const drawn = new Float64Array(original.length);
   // The prediction in use: { prediction, value, blocks }, or null for the mechanism as simulated.
   let prediction = null;
+  let curves = null;
   let view = null;
   let isRequested = false;
   let isChanged = false;
@@ -103,9 +105,11 @@ function run(data) {
       value,
       blocks: [...new Set(parameter.prediction.entries.map(([block]) => block))],
     };
-    timeline.setEventTimes(prediction && predictedEvents(parameter.prediction, value, data.events));
+    const events = prediction && predictedEvents(parameter.prediction, value, data.events);
+    timeline.setEventTimes(events);
     timeline.showTime(clock.t);
-    charts.showPrediction(prediction !== null);
+    curves = prediction && { ...predictedCurves(data.outputs, parameter.prediction, value - parameter.value), isTrusted, events };
+    charts.showPrediction(curves);
     showNote(parameter, value, isTrusted);
     place();
   });
@@ -218,6 +222,11 @@ function run(data) {
     pause: () => clock.pause(),
     frames: () => (view ? view.frames : 0),
     setParameter: (name, value) => sliders.set(name, value),
+    curveOf: (output) => {
+      const k = data.outputs.series.findIndex(({ name }) => name === output);
+      const { times, values } = curves ?? { times: data.outputs.times, values: data.outputs.series.map((series) => series.values) };
+      return { times: [...times], values: values[k] };
+    },
     matrixOf: (block) => [...drawn.subarray(12 * block, 12 * block + 12)],
   };
 }

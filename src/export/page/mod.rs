@@ -1,5 +1,6 @@
 //! The motion as a page for browsers.
 
+mod curves;
 mod sliders;
 mod solids;
 
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use super::Motion;
 use crate::appearance::{Mesh, Scale, Unit, Vector, blocks};
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::page::{Courses, Page, PageBlock, PageEvent, PageMesh, PageObjective, PageOutputs, PageSeries};
+use crate::output::page::{Courses, Page, PageBlock, PageEvent, PageMesh, PageObjective};
 use crate::run::{EventMark, Method};
 use crate::show::Show;
 use solids::{Solid, solids};
@@ -117,38 +118,6 @@ impl Motion<'_> {
         };
         let marks = self.show.report.events.iter();
         marks.filter(|mark| from <= mark.t && mark.t <= to).map(event).collect()
-    }
-
-    fn outputs(&self) -> PageOutputs {
-        let recording = &self.show.recording;
-        let (from, to) = self.span();
-        let (mut kept, mut phases) = (Vec::new(), Vec::new());
-        for phase in recording.phase_ranges() {
-            let before = kept.len();
-            // With the neighbours of both ends, so that curves reach these.
-            let times = &recording.times[phase.clone()];
-            let first = times.partition_point(|t| *t < from);
-            let first = first - usize::from(first > 0 && times.get(first).is_some_and(|t| *t > from));
-            let last = times.partition_point(|t| *t <= to);
-            let last = last + usize::from(last > 0 && last < times.len() && times[last - 1] < to);
-            kept.extend(phase.skip(first).take(last.saturating_sub(first)));
-            if kept.len() > before {
-                phases.push(before);
-            }
-        }
-        PageOutputs {
-            times: kept.iter().map(|&k| recording.times[k]).collect(),
-            phases,
-            series: recording
-                .outputs
-                .iter()
-                .map(|series| PageSeries {
-                    name: series.name.clone(),
-                    expression: series.expression.clone(),
-                    values: kept.iter().map(|&k| series.values[k]).collect(),
-                })
-                .collect(),
-        }
     }
 
     /// Values and gradients of the objectives.

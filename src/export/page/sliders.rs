@@ -84,6 +84,10 @@ impl Motion<'_> {
         }
         let own = values.iter().position(|at| *at == value).unwrap_or(0);
         let moved = Moves::of(drawn, &motions, own, still(&self.show.scale));
+        let (curves, no_curves) = match self.curves(ghost, parameter) {
+            Ok(curves) => (curves, None),
+            Err(error) => (Vec::new(), Some(said(error)?)),
+        };
         Ok(PagePrediction {
             values,
             trusted,
@@ -92,6 +96,8 @@ impl Motion<'_> {
             blocks: moved.blocks,
             events: event_times,
             hidden: moved.hidden,
+            curves,
+            no_curves,
         })
     }
 

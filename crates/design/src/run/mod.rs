@@ -46,6 +46,6 @@ pub use interruption::Interruption;
 pub use json::{ByName, Pairs};
 pub use margins::{Approach, Interval, Margins, NearMiss};
 pub use parallel::{cores, in_parallel};
-pub use prediction::{Order, Prediction, Trust, TrustCurve};
+pub use prediction::{Curves, Order, Prediction, Trust, TrustCurve};
 pub use recording::{Energy, EventMark, FrictionCourse, FrictionState, Recording, Sensitivities, Series, Towards};
 pub use traces::{MeasuredCurve, Trace, TracedRun};

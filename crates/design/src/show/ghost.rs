@@ -1,11 +1,13 @@
 //! The motion predicted for another value of a parameter, ready to be shown.
 
+use std::sync::Arc;
+
 use super::Show;
 use crate::appearance::{Appearance, Block, Item, Pose, Scale, blocks};
 use crate::error::Result;
 use crate::hybrid::HybridSystem;
 use crate::model::CoordinateKind;
-use crate::run::{EventMark, Experiment, Interruption, Prediction, TrustCurve};
+use crate::run::{Curves, EventMark, Experiment, Interruption, Prediction, Recording, Towards, TrustCurve};
 
 /// States kept of a second of motion, and how many at least and at most.
 const PER_SECOND: f64 = 120.0;
@@ -98,6 +100,36 @@ impl Ghost {
     /// As [`Prediction::events`].
     pub fn events(&self, dp: &[f64]) -> Result<Vec<EventMark>> {
         self.prediction.events(dp)
+    }
+
+    /// The derivatives of the curves of a recording of the same experiment by a parameter: those that both sides of its value have in
+    /// common, or of the sides that have any; none for one that the scene does not use.
+    ///
+    /// # Errors
+    /// As [`Prediction::curves`].
+    pub fn curves(&self, recording: &Recording, parameter: &str) -> Result<Vec<(Option<Towards>, Curves)>> {
+        let Some(index) = self.index(parameter) else {
+            return Ok(Vec::new());
+        };
+        let change = |sign: f64| {
+            let mut dp = vec![0.0; self.prediction.parameters().len()];
+            dp[index] = sign;
+            dp
+        };
+        let motions = [-1.0, 1.0].map(|sign| self.prediction.motion(&change(sign)));
+        if let [Ok((below, _)), Ok((above, _))] = &motions
+            && Arc::ptr_eq(below, above)
+        {
+            return Ok(vec![(None, self.prediction.curves(recording, &change(1.0))?)]);
+        }
+        let mut found = Vec::new();
+        for (sign, side, motion) in [(-1.0, Towards::Below, &motions[0]), (1.0, Towards::Above, &motions[1])] {
+            if motion.is_ok() {
+                let curves = self.prediction.curves(recording, &change(sign))?;
+                found.push((Some(side), curves.times(sign)));
+            }
+        }
+        Ok(found)
     }
 
     /// The shapes predicted at a time.

@@ -1,9 +1,11 @@
 //! Motions predicted for other values of the parameters, from one forward run (theory, 3.5).
 
+mod curves;
 mod motions;
 mod trust;
 mod trust_curve;
 
+pub use curves::Curves;
 pub use trust::{Order, Trust};
 pub use trust_curve::TrustCurve;
 

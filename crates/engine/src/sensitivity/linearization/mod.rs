@@ -9,7 +9,7 @@ pub use recorder::LinearizationRecorder;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::Happening;
-use crate::linear::dot;
+use crate::linear::{add_scaled, dot};
 
 /// When a prediction passes from one phase to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl LinearizedEvent {
     }
 
     /// Predicted delay, s.
-    fn shift(&self, dp: &[f64]) -> f64 {
+    pub fn shift(&self, dp: &[f64]) -> f64 {
         dot(&self.slopes, dp)
     }
 }
@@ -166,6 +166,31 @@ impl<M> Linearization<M> {
                 .with_value(*value)
                 .advise("predict a smaller change")),
         }
+    }
+
+    /// Writes the recorded state x at a time of a phase, which is number 0 up to the first event, and its derivative S dp for a
+    /// change of the parameters by `dp` (P entries) to `x` (2 n entries), and returns its mode.
+    ///
+    /// # Errors
+    /// Kind `Request` where the phase, `dp`, `x` or the time do not fit.
+    pub fn along(&self, phase: usize, t: f64, dp: &[f64], x: &mut [f64]) -> Result<&M> {
+        self.check_change(dp)?;
+        if x.len() != 2 * self.n || !t.is_finite() {
+            return Err(unfit("the time or the number of states does not fit the recorded motion").with_value(t));
+        }
+        let phase = self
+            .phases
+            .get(phase)
+            .ok_or_else(|| unfit("the phase was not recorded"))?;
+        let mut blocks = vec![0.0; self.n * (self.parameters + 1)];
+        phase.evaluate(t, &[], &mut blocks);
+        let (state, derivative) = x.split_at_mut(self.n);
+        state.copy_from_slice(&blocks[..self.n]);
+        derivative.fill(0.0);
+        for (block, change) in blocks[self.n..].chunks_exact(self.n.max(1)).zip(dp) {
+            add_scaled(derivative, *change, block);
+        }
+        Ok(&phase.mode)
     }
 
     /// Number of the phase that the prediction is in: of the events that happened up to now.

@@ -17,6 +17,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 SCENES = Path(os.environ["COSTATE_ROOT"]) / "scenes"
 PROGRAM = os.environ["COSTATE_PROGRAM"]
@@ -178,6 +179,32 @@ def test_the_table_has_the_gradients(five_bar):
     )
     slope = json.loads(shown.stdout)["objectives"]["int_height"]["gradient"]["L01"]
     assert f"{slope:.5g}"[:6] in table.text.replace("\u2212", "-")
+
+
+def test_bars_are_coloured_by_a_gradient_and_everything_else_is_grey(five_bar):
+    colours = "return [...Array(JSON.parse(document.getElementById('data').textContent).blocks.length).keys()].map(costate.colourOf)"
+    own = five_bar.execute_script(colours)
+    data = json.loads(five_bar.find_element(By.ID, "data").get_attribute("textContent"))
+    heat = data["heat"]
+    objective = next(found for found in heat["objectives"] if found["name"] == "int_height")
+    select = five_bar.find_element(By.CSS_SELECTOR, "#heat select")
+    Select(select).select_by_value("int_height")
+    shown = five_bar.execute_script(colours)
+    bars = {block: slope for (_, blocks), slope in zip(heat["bars"], objective["slopes"]) for block in blocks}
+    strongest = max(bars, key=lambda block: abs(bars[block]))
+    assert shown[strongest] == heat["scale"][0 if bars[strongest] < 0 else -1]
+    assert len({shown[block] for block in bars}) == len(heat["bars"])
+    for block, colour in enumerate(shown):
+        if block not in bars and data["blocks"][block]["material"] == "spring":
+            assert colour[1:3] == colour[3:5] == colour[5:7]
+    scale = five_bar.find_element(By.ID, "heat-scale")
+    assert scale.is_displayed() and f"{objective['largest']:.3g}" in scale.text
+    # Another theme keeps them.
+    five_bar.find_element(By.ID, "theme-toggle").click()
+    assert five_bar.execute_script(colours)[strongest] == shown[strongest]
+    five_bar.find_element(By.ID, "theme-toggle").click()
+    Select(select).select_by_value("")
+    assert five_bar.execute_script(colours) == own and not scale.is_displayed()
 
 
 def test_names_are_accessible_and_the_console_is_quiet(five_bar):

@@ -48,6 +48,8 @@ pub struct Page {
     pub outputs: PageOutputs,
     /// Objectives.
     pub objectives: Vec<PageObjective>,
+    /// Bars and links coloured by derivatives.
+    pub heat: PageHeat,
     /// Parameters.
     pub parameters: Vec<PageParameter>,
     /// The scene.
@@ -138,6 +140,30 @@ pub struct PageObjective {
     pub reasons: Vec<Option<String>>,
     /// Why there is no gradient.
     pub reason: Option<String>,
+}
+
+/// Derivatives of objectives by the lengths of bars and links.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct PageHeat {
+    /// Colours, `#rrggbb`, from the least to the greatest value, at equal distances.
+    pub scale: Vec<String>,
+    /// Names of the bars and links, with the indices of their blocks.
+    pub bars: Vec<(String, Vec<usize>)>,
+    /// By objective.
+    pub objectives: Vec<PageSlopes>,
+    /// Why there are none.
+    pub reason: Option<String>,
+}
+
+/// The derivatives of an objective by lengths.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageSlopes {
+    /// Name of the objective.
+    pub name: String,
+    /// By bar, in the unit of the objective per metre; none where the length cannot change alone.
+    pub slopes: Vec<Option<f64>>,
+    /// The ends of the scale.
+    pub largest: f64,
 }
 
 /// A parameter.

@@ -241,6 +241,51 @@ fn gradients_are_those_of_the_adjoint_with_reasons_where_there_are_none() {
 }
 
 #[test]
+fn bars_are_coloured_by_the_gradient_of_an_objective_by_their_lengths() {
+    let five_bar = shipped("five_bar", &Changes::default());
+    let page = data(&html(&show(five_bar.clone(), 240)));
+    let (bars, objectives) = (list(&page["heat"]["bars"]), list(&page["heat"]["objectives"]));
+    let names: Vec<&str> = bars.iter().map(|bar| bar[0].as_str().unwrap()).collect();
+    assert_eq!(objectives.len(), five_bar.mechanism.model.objectives.len());
+    for found in objectives {
+        let gradient = five_bar.design_gradient(found["name"].as_str().unwrap()).unwrap();
+        assert_eq!(gradient.bars.len(), 4);
+        for bar in &gradient.bars {
+            let place = names.iter().position(|name| *name == bar.name).unwrap();
+            // One pass for all objectives adds up in another order.
+            let slope = found["slopes"][place].as_f64().unwrap();
+            assert!(
+                (slope - bar.slope).abs() <= 1e-9 * bar.slope.abs(),
+                "{slope} {}",
+                bar.slope
+            );
+        }
+        let most = gradient
+            .bars
+            .iter()
+            .fold(0.0, |most, bar| f64::max(most, bar.slope.abs()));
+        assert!((found["largest"].as_f64().unwrap() / most - 1.0).abs() < 1e-9);
+    }
+    for (name, bar) in names.iter().zip(bars) {
+        let blocks = list(&bar[1]);
+        assert!(!blocks.is_empty());
+        assert!(
+            blocks
+                .iter()
+                .all(|block| page["blocks"][index(block)]["name"] == **name)
+        );
+    }
+    assert_eq!(list(&page["heat"]["scale"]).len(), 5);
+    // Where there is no gradient the page says why; where there are no bars it has none.
+    let kinked = planar(
+        1.0,
+        r#"parameters: { "a": 1.0 }, points: { "P": (at: [0, 0], velocity: ["a", 0], mass: 1) }, objectives: { "x": Final("P.x") },"#,
+    );
+    let page = data(&html(&show(experiment(&kinked, &tight()), 10)));
+    assert!(list(&page["heat"]["bars"]).is_empty());
+}
+
+#[test]
 fn outputs_are_those_of_the_recording_with_both_sides_of_events() {
     let show = show(experiment(&planar(1.2, ROD), &tight()), 120);
     let (_, end) = show.film.span();

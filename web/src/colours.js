@@ -20,3 +20,24 @@ export function colourOf(block, dark) {
   const brightness = 0.2126 * colour.r + 0.7152 * colour.g + 0.0722 * colour.b;
   return brightness < 0.06 ? colour.lerp(new Color('#dbe3ec'), 0.55) : colour;
 }
+
+// What keeps its colour beside bars that are coloured by a gradient: signs whose colours have a meaning, and what is dark or white.
+const KEPT = new Set(['rim', 'pin', 'mass', 'floor', 'stick', 'slip', 'open', 'friction cone']);
+
+/** The colour of a block beside bars that are coloured by a gradient: grey, of the same brightness, and paler on a light page. */
+export function mutedColourOf(block, dark) {
+  const own = colourOf(block, dark);
+  if (KEPT.has(block.material)) return own;
+  const brightness = 0.3 * own.r + 0.6 * own.g + 0.1 * own.b;
+  return new Color().setScalar(dark ? 0.02 + 0.3 * brightness : 0.4 + 0.6 * brightness);
+}
+
+/** The colour of a value between -1 and 1 on a scale of colours at equal distances. */
+export function divergingColour(scale, value) {
+  const place = (Math.min(1, Math.max(-1, value)) + 1) / 2 * (scale.length - 1);
+  const below = Math.min(scale.length - 2, Math.floor(place));
+  const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  const [from, to] = [channels(scale[below]), channels(scale[below + 1])];
+  const mixed = from.map((channel, k) => Math.round(channel + (place - below) * (to[k] - channel)));
+  return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}

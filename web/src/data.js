@@ -61,6 +61,13 @@ function decodePrediction(prediction, parameter, blocks, outputs) {
   return { values, own, trusted, times, tracks, entries: prediction.blocks, events, hidden, curves, noCurves };
 }
 
+function decodeHeat(heat, blocks) {
+  const { scale = [], bars = [], objectives = [] } = heat ?? {};
+  need(bars.every(([, own]) => own.every((block) => block < blocks)), 'A coloured bar has a block that is missing.');
+  need(objectives.every(({ slopes }) => slopes.length === bars.length), 'The derivatives by lengths do not fit the bars.');
+  return { scale, bars, objectives: bars.length > 0 ? objectives : [] };
+}
+
 /** Reads the text of the data; throws an error with a message for the reader if it is wrong. */
 export function decode(text) {
   need(text && text.trim() !== '', 'The data are missing.');
@@ -104,6 +111,7 @@ export function decode(text) {
     events: [...(raw.events ?? [])],
     outputs: { times: outputs.times ?? [], phases: outputs.phases ?? [0], series: outputs.series ?? [] },
     objectives: raw.objectives ?? [],
+    heat: decodeHeat(raw.heat, blocks.length),
     parameters,
     source: raw.source ?? '',
   };

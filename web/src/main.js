@@ -4,6 +4,7 @@ import { Charts } from './charts.js';
 import { Clock } from './clock.js';
 import { predictedCurves } from './curves.js';
 import { BadData, decode } from './data.js';
+import { Heat } from './heat.js';
 import { roundLength, short, withUnit } from './numbers.js';
 import { hiddenAt, isHidden, predicted, predictedEvents, simulated } from './pose.js';
 import { View } from './scene.js';
@@ -123,6 +124,8 @@ function run(data) {
     missing.hidden = false;
     missing.textContent = 'This browser does not draw in three dimensions (WebGL 2 is missing or switched off). Charts and numbers work.';
   }
+  if (!view) data.heat.objectives = [];
+  const heat = new Heat(byId('heat'), data.heat, (colours) => view.setHeat(colours));
   connectTheme(byId('theme-toggle'), (dark) => {
     view?.setTheme(dark);
     charts.rebuild();
@@ -167,7 +170,7 @@ function run(data) {
       const name = block === null ? null : data.blocks[block].name || null;
       view.point(name);
       part.hidden = name === null;
-      if (name !== null) part.textContent = name;
+      if (name !== null) part.textContent = name + heat.about(name);
     };
     canvas.addEventListener('pointermove', (event) => {
       if (event.pointerType === 'touch' || event.buttons !== 0) return;
@@ -227,6 +230,8 @@ function run(data) {
       const { times, values } = curves ?? { times: data.outputs.times, values: data.outputs.series.map((series) => series.values) };
       return { times: [...times], values: values[k] };
     },
+    colourBy: (objective) => heat.choose(objective ?? ''),
+    colourOf: (block) => `#${view.colourOf(block).getHexString()}`,
     matrixOf: (block) => [...drawn.subarray(12 * block, 12 * block + 12)],
   };
 }

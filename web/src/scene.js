@@ -5,7 +5,7 @@ import {
   MeshLambertMaterial, OrthographicCamera, PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { colourOf, palette } from './colours.js';
+import { colourOf, mutedColourOf, palette } from './colours.js';
 import { roundLength } from './numbers.js';
 import { hullOf, outlineMaterial } from './outline.js';
 
@@ -24,6 +24,7 @@ export class View {
     this.data = data;
     this.changed = changed;
     this.frames = 0;
+    this.heat = null;
     const context = canvas.getContext('webgl2', { antialias: true, alpha: false, stencil: false });
     if (!context) throw new Error('no WebGL 2');
     this.renderer = new WebGLRenderer({ canvas, context });
@@ -119,14 +120,31 @@ export class View {
     const colours = palette(dark);
     this.scene.background = new Color(colours.background);
     this.outline.uniforms.colour.value.set(colours.outline);
+    this.dark = dark;
+    this.paint();
+    if (!this.data.planar) this.makeGrid(colours);
+    this.changed();
+  }
+
+  /** Colours by block, all others grey; all as they are for null. */
+  setHeat(heat) {
+    this.heat = heat;
+    this.paint();
+    this.changed();
+  }
+
+  paint() {
     this.data.blocks.forEach((block, b) => {
-      const colour = colourOf(block, dark);
+      const colour = this.colourOf(b);
       this.solids[b].material.color.copy(colour);
       this.ghosts.get(b)?.material.color.copy(colour);
     });
-    this.dark = dark;
-    if (!this.data.planar) this.makeGrid(colours);
-    this.changed();
+  }
+
+  colourOf(b) {
+    const block = this.data.blocks[b];
+    if (!this.heat) return colourOf(block, this.dark);
+    return this.heat.has(b) ? new Color(this.heat.get(b)) : mutedColourOf(block, this.dark);
   }
 
   /** Lines on the ground under a spatial mechanism. */
@@ -240,7 +258,7 @@ export class View {
       let ghost = this.ghosts.get(b);
       if (!ghost) {
         const material = new MeshLambertMaterial({
-          transparent: true, opacity: GHOST_OPACITY, depthWrite: false, color: colourOf(this.data.blocks[b], this.dark),
+          transparent: true, opacity: GHOST_OPACITY, depthWrite: false, color: this.colourOf(b),
           polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8,
         });
         ghost = new Mesh(this.geometries[this.data.blocks[b].mesh], material);

@@ -3,12 +3,14 @@
 mod arrows;
 mod comparison;
 mod ghost;
+mod heat;
 mod inspection;
 mod names;
 
 pub use arrows::{Arrows, Legend};
 pub use comparison::{Comparison, Other};
 pub use ghost::{Ghost, TRUSTED};
+pub use heat::{DIVERGING, has_length, largest_slope, length_slope};
 pub use inspection::{Inspection, Reading};
 pub use names::Room;
 

@@ -3,6 +3,7 @@
 use kiss3d::color::Color;
 
 use crate::appearance::{Block, Material, Rgb};
+use crate::show::DIVERGING;
 
 /// Paper.
 pub const BACKGROUND: Rgb = [0xf6, 0xf7, 0xf9];
@@ -15,22 +16,12 @@ pub const SELECTED: Rgb = [0xff, 0xc4, 0x1f];
 /// What the colours of a ghost are multiplied by.
 pub const GHOST: Color = Color::new(1.0, 1.0, 1.0, 0.35);
 
-/// Colours of a scale from the least to the greatest value. Their brightness grows all the way, so that the sign is seen in
-/// grey too.
-const SCALE: [Rgb; 5] = [
-    [0x0b, 0x25, 0x50],
-    [0x2e, 0x62, 0xa3],
-    [0x93, 0x95, 0x97],
-    [0xd9, 0xa4, 0x41],
-    [0xf7, 0xd3, 0x48],
-];
-
 /// The colour of a value between -1 and 1.
 pub fn diverging(value: f64) -> Color {
-    let place = (value.clamp(-1.0, 1.0) + 1.0) / 2.0 * (SCALE.len() - 1) as f64;
-    let below = (place.floor() as usize).min(SCALE.len() - 2);
+    let place = (value.clamp(-1.0, 1.0) + 1.0) / 2.0 * (DIVERGING.len() - 1) as f64;
+    let below = (place.floor() as usize).min(DIVERGING.len() - 2);
     let part = (place - below as f64) as f32;
-    let (a, b) = (plain(SCALE[below]), plain(SCALE[below + 1]));
+    let (a, b) = (plain(DIVERGING[below]), plain(DIVERGING[below + 1]));
     let mix = |a: f32, b: f32| linear(f64::from(a + part * (b - a)));
     Color::new(mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), 1.0)
 }

@@ -1,13 +1,14 @@
 //! The motion as a page for browsers.
 
 mod curves;
+mod heat;
 mod sliders;
 mod solids;
 
 use std::sync::Arc;
 
 use super::Motion;
-use crate::appearance::{Mesh, Scale, Unit, Vector, blocks};
+use crate::appearance::{Mesh, Rgb, Scale, Unit, Vector, blocks};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::page::{Courses, Page, PageBlock, PageEvent, PageMesh, PageObjective};
 use crate::run::{EventMark, Method};
@@ -80,19 +81,19 @@ impl Motion<'_> {
             events,
             outputs: self.outputs(),
             objectives: self.objectives()?,
+            heat: self.heat(&drawn)?,
             source: show.experiment.source().to_string(),
         };
         page.html()
     }
 
     fn block(&self, solid: &Solid, used: &[Unit], courses: &mut Courses) -> PageBlock {
-        let [red, green, blue] = solid.block.colour;
         let still = still(&self.show.scale);
         let tracks = (0..12).filter_map(|entry| courses.add(entry, &solid.course(entry), still));
         PageBlock {
             name: solid.owner.name(self.show.model()).to_string(),
             material: solid.block.material.name(),
-            colour: format!("#{red:02x}{green:02x}{blue:02x}"),
+            colour: written(solid.block.colour),
             mesh: used.iter().position(|unit| *unit == solid.block.unit).unwrap_or(0),
             matrix: solid.matrices[0].map(|x| x as f32),
             tracks: tracks.collect(),
@@ -162,6 +163,10 @@ fn said(error: Error) -> Result<String> {
         ErrorKind::Interrupted => Err(error),
         _ => Ok(error.message().to_string()),
     }
+}
+
+fn written([red, green, blue]: Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 fn packed(mesh: &Arc<Mesh>) -> PageMesh {

@@ -2,11 +2,14 @@
 
 use crate::appearance::{Block, Item, Owner, Vector};
 use crate::export::track::shapes;
+use crate::show::has_length;
 
 /// A unit mesh over the states.
 #[derive(Debug)]
 pub(super) struct Solid {
     pub owner: Owner,
+    /// Whether it is of a bar or link.
+    pub has_length: bool,
     /// Number among the shapes of this owner, and among the meshes of that shape.
     number: (usize, usize),
     /// As it was first seen.
@@ -32,7 +35,7 @@ pub(super) fn solids(states: impl Iterator<Item = (Vec<Item>, Vec<Block>)>) -> V
                     _ => solids.iter().position(is_it),
                 };
                 let index = known.unwrap_or_else(|| {
-                    solids.push(Solid::new(item.owner, number, block, k));
+                    solids.push(Solid::new(item, number, block, k));
                     solids.len() - 1
                 });
                 next = index + 1;
@@ -46,9 +49,10 @@ pub(super) fn solids(states: impl Iterator<Item = (Vec<Item>, Vec<Block>)>) -> V
 }
 
 impl Solid {
-    fn new(owner: Owner, number: (usize, usize), block: &Block, k: usize) -> Self {
+    fn new(item: &Item, number: (usize, usize), block: &Block, k: usize) -> Self {
         Self {
-            owner,
+            owner: item.owner,
+            has_length: has_length(item),
             number,
             block: *block,
             matrices: vec![matrix(block); k],

@@ -1,6 +1,6 @@
 //! The gradient of an objective with respect to the length of every bar, besides that by parameter.
 
-use super::Method;
+use super::{Method, ObjectiveGradient};
 use crate::error::{Error, ErrorKind, Result};
 use crate::expression::suggest;
 use crate::model::constraint::ConstraintKind;
@@ -42,16 +42,25 @@ impl Experiment {
     /// # Errors
     /// Kind `Request` for an objective that the scene does not have; else as for the gradient by the adjoint method.
     pub fn design_gradient(&self, objective: &str) -> Result<DesignGradient> {
+        let found = self.design_gradients(|name| name == objective)?;
+        found.into_iter().next().ok_or_else(|| {
+            let names = self.mechanism.model.objectives.iter().map(|found| found.name.as_str());
+            Error::new(ErrorKind::Request, format!("the scene has no objective `{objective}`"))
+                .named(objective)
+                .advise(suggest(objective, names, "objectives"))
+        })
+    }
+
+    /// The same for all wanted objectives, with one backward pass for all.
+    ///
+    /// # Errors
+    /// As for the gradient by the adjoint method.
+    pub fn design_gradients(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<DesignGradient>> {
         let mut seeded = self.clone();
-        seeded.want_objectives(|name| name == objective);
+        seeded.want_objectives(is_wanted);
         let model = &mut seeded.mechanism.model;
         if model.objectives.is_empty() {
-            let names = self.mechanism.model.objectives.iter().map(|found| found.name.as_str());
-            return Err(
-                Error::new(ErrorKind::Request, format!("the scene has no objective `{objective}`"))
-                    .named(objective)
-                    .advise(suggest(objective, names, "objectives")),
-            );
+            return Ok(Vec::new());
         }
         let (count, bars) = (model.parameters.len(), bars(model));
         for (k, (length, bar)) in bars.iter().enumerate() {
@@ -59,20 +68,22 @@ impl Experiment {
         }
         let unused = std::mem::take(&mut seeded.unused_parameters);
         let report = seeded.gradient(Method::Adjoint).map_err(|error| self.located(error))?;
-        let found = report.objectives.into_iter().next();
-        let (value, slopes) = found.map_or((f64::NAN, Vec::new()), |found| (found.value, found.gradient));
-        let (own, lengths) = slopes.split_at(count.min(slopes.len()));
-        let parameter = |(name, slope): (&String, &f64)| {
-            let known = !unused.contains(name) && slope.is_finite();
-            (name.clone(), known.then_some(*slope))
+        let names = report.parameters;
+        let gradient = |found: ObjectiveGradient| {
+            let (own, lengths) = found.gradient.split_at(count.min(found.gradient.len()));
+            let parameter = |(name, slope): (&String, &f64)| {
+                let known = !unused.contains(name) && slope.is_finite();
+                (name.clone(), known.then_some(*slope))
+            };
+            let bar = |((_, bar), &slope): (&(usize, BarSlope), &f64)| BarSlope { slope, ..bar.clone() };
+            DesignGradient {
+                objective: found.name,
+                value: found.value,
+                parameters: names.iter().zip(own).map(parameter).collect(),
+                bars: bars.iter().zip(lengths).map(bar).collect(),
+            }
         };
-        let bar = |((_, bar), &slope): ((usize, BarSlope), &f64)| BarSlope { slope, ..bar };
-        Ok(DesignGradient {
-            objective: objective.to_string(),
-            value,
-            parameters: report.parameters.iter().zip(own).map(parameter).collect(),
-            bars: bars.into_iter().zip(lengths).map(bar).collect(),
-        })
+        Ok(report.objectives.into_iter().map(gradient).collect())
     }
 }
 

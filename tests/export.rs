@@ -11,6 +11,9 @@ mod command;
 mod curves;
 #[path = "export/page.rs"]
 mod page;
+#[cfg(feature = "cli")]
+#[path = "export/report.rs"]
+mod report;
 
 use animated::Animated;
 use costate::export::Motion;

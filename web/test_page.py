@@ -247,6 +247,45 @@ def test_other_mechanisms_are_drawn_on_a_telephone_too(browser, tmp_path, scene)
     browser.set_window_size(1280, 800)
 
 
+def test_a_report_has_sections_with_tables_and_plots(browser, tmp_path):
+    page = tmp_path / "report.html"
+    scene = SCENES / "bouncing_ball_fit.ron"
+    options = ["--vary", "e=0.74:0.76:3", "--quiet"]
+    subprocess.run([PROGRAM, "report", str(scene), "--out", str(page), *options], check=True, timeout=120)
+    opened(browser, page)
+    links = browser.find_elements(By.CSS_SELECTOR, "#contents a")
+    assert [link.text for link in links] == ["Run", "Certificate", "Optimization", "Sweep"]
+    links[3].click()
+    until(browser, "document.getElementById('section-4').getBoundingClientRect().top < innerHeight")
+    images = browser.find_elements(By.CSS_SELECTOR, "#sections img")
+    assert len(images) >= 5
+    for image in images:
+        until(browser, "[...document.querySelectorAll('#sections img')].every((x) => x.complete)")
+        assert image.get_attribute("naturalWidth") != "0" and image.accessible_name.startswith("Plot: ")
+    swept = browser.find_element(By.ID, "section-4")
+    assert len(swept.find_elements(By.CSS_SELECTOR, "tbody tr")) == 3 and "misfit" in swept.text
+    check_quiet(browser)
+    browser.set_window_size(500, 844)
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    browser.set_window_size(1280, 800)
+
+
+def test_a_report_without_a_motion_says_why(browser, tmp_path):
+    scene, page = tmp_path / "scene.ron", tmp_path / "report.html"
+    scene.write_text(
+        """Scene(name: "falls", space: Planar, gravity: [0, -9.81], parameters: { "h": 1.0 }, points: { "P": (at: [0, "h"], mass: 1) },
+        outputs: { "root": "sqrt(P.y - 0.5)" }, objectives: { "y": Final("P.y") }, simulation: (duration: 1))"""
+    )
+    run = subprocess.run([PROGRAM, "report", str(scene), "--out", str(page), "--vary", "h=1:2:3"], capture_output=True, timeout=120)
+    assert run.returncode == 1
+    browser.get(page.as_uri())
+    until(browser, "window.costate?.ready")
+    assert not browser.find_element(By.TAG_NAME, "main").is_displayed()
+    assert '"root" is NaN' in browser.find_element(By.CSS_SELECTOR, "#section-1 .warning").text
+    assert "3 points" in browser.find_element(By.ID, "sections").text
+    check_quiet(browser)
+
+
 def test_damaged_data_are_said_to_be_damaged(browser, tmp_path):
     page = exported(tmp_path, SCENES / "incline_block.ron")
     page.write_text(page.read_text().replace('"format":1', '"format":99', 1))

@@ -12,6 +12,7 @@ use super::export::ExportArguments;
 use super::render::RenderArguments;
 #[cfg(feature = "viewer")]
 use super::render::ViewArguments;
+use super::report::ReportArguments;
 use super::sweep::SweepArguments;
 use crate::run::Method;
 use crate::scene::schema::Solver;
@@ -36,8 +37,10 @@ pub(super) enum Command {
     Optimize(OptimizeArguments),
     /// Compute the objectives over a grid or a sample of parameters.
     Sweep(SweepArguments),
-    /// Write the motion for other tools: animated glTF (.glb), poses (.csv) or polygonal data for ParaView (.pvd).
+    /// Write the motion as a page for browsers (.html), or for other tools: animated glTF (.glb), poses (.csv) or polygonal data for ParaView (.pvd).
     Export(ExportArguments),
+    /// Write one page for browsers with the motion, and with tables and plots of run, gradient, certificate, optimization and sweep.
+    Report(ReportArguments),
     /// Open a window on the moving mechanism.
     #[cfg(feature = "viewer")]
     View(ViewArguments),

@@ -16,6 +16,7 @@ mod print;
 mod progress;
 mod quoted;
 mod render;
+mod report;
 mod run;
 mod sweep;
 
@@ -56,6 +57,7 @@ fn dispatch(arguments: &Arguments) -> Result<()> {
         Command::Optimize(optimize) => optimize::optimize(optimize),
         Command::Sweep(sweep) => sweep::sweep(sweep),
         Command::Export(export) => export::export(export),
+        Command::Report(report) => report::report(report),
         Command::Render(render) => render::render(render),
         #[cfg(feature = "viewer")]
         Command::View(view) => render::view(view),

@@ -12,7 +12,8 @@ pub mod vtk;
 
 pub use excerpt::Excerpt;
 pub use plot::{
-    Curve, Drawing, Figure, Map, Mark, Panel, Pattern, Places, Plane, comparison, plain, render_png, render_svg,
+    Curve, Drawing, Figure, Map, Mark, Panel, Pattern, Places, Plane, comparison, figures, plain, render_png,
+    render_svg,
 };
 pub use tables::{Table, cell};
 

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
+use super::tables::Table;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The page without its data; `web/` is what it is built from.
@@ -13,11 +14,16 @@ const FRAME: &str = include_str!("../../web/page.html");
 const TITLE: &str = "__COSTATE_TITLE__";
 const DATA: &str = "__COSTATE_DATA__";
 
+/// Version of the layout of the data.
+pub const FORMAT: u32 = 1;
+/// Program and version.
+pub const VERSION: &str = concat!("costate ", env!("CARGO_PKG_VERSION"));
+
 /// Steps that the range of a course is divided into.
 const STEPS: f64 = 65535.0;
 
 /// What a page shows. Numbers of courses are packed by [`Courses`], meshes in single precision.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Page {
     /// Version of this layout.
     pub format: u32,
@@ -54,6 +60,54 @@ pub struct Page {
     pub parameters: Vec<PageParameter>,
     /// The scene.
     pub source: String,
+    /// Parts of a report, below everything else.
+    pub sections: Vec<PageSection>,
+}
+
+/// A part of a report.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct PageSection {
+    /// What it is about.
+    pub title: String,
+    /// What was found, in words.
+    pub lines: Vec<String>,
+    /// Why it failed, if it did, and what to do.
+    pub failure: Option<(String, Option<String>)>,
+    /// Numbers.
+    pub tables: Vec<PageTable>,
+    /// Plots.
+    pub figures: Vec<PageFigure>,
+}
+
+/// A table of a report.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageTable {
+    /// What it holds.
+    pub title: String,
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// Rows, as long as the header.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A plot of a report.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageFigure {
+    /// What it shows.
+    pub title: String,
+    /// An SVG document.
+    pub svg: String,
+}
+
+impl PageTable {
+    /// A table with a title.
+    pub fn new(title: impl Into<String>, table: Table) -> Self {
+        Self {
+            title: title.into(),
+            header: table.header,
+            rows: table.rows,
+        }
+    }
 }
 
 /// A mesh in single precision: base64 of little-endian numbers.
@@ -106,7 +160,7 @@ pub struct PageEvent {
 }
 
 /// Outputs over time.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct PageOutputs {
     /// Times (s); that of an event appears twice.
     pub times: Vec<f64>,
@@ -233,6 +287,17 @@ pub enum PageSlope {
 }
 
 impl Page {
+    /// A page that shows no mechanism.
+    pub fn without_motion(name: &str, source: &str) -> Self {
+        Self {
+            format: FORMAT,
+            name: name.to_string(),
+            version: VERSION.to_string(),
+            source: source.to_string(),
+            ..Self::default()
+        }
+    }
+
     /// The file.
     ///
     /// # Errors

@@ -18,8 +18,7 @@ mod tests;
 mod text;
 
 pub use bands::Band;
-pub use figures::comparison;
-pub(super) use figures::figures;
+pub use figures::{comparison, figures};
 pub use map::{Map, Places};
 pub use pattern::Pattern;
 pub use plane::Plane;

@@ -80,10 +80,13 @@ export function decode(text) {
   need(raw !== null && typeof raw === 'object', 'The data are not readable.');
   need(raw.format === FORMAT, `The data have format ${raw.format}; this page reads format ${FORMAT}.`);
   const { times } = raw;
-  need(Array.isArray(times) && times.length >= 1 && isAscending(times), 'The times of the states are missing or not ascending.');
+  const sections = raw.sections ?? [];
+  // A report of a scene that does not move has sections alone.
+  const isStill = sections.length > 0 && times?.length === 0;
+  need(isStill || (Array.isArray(times) && times.length >= 1 && isAscending(times)), 'The times of the states are missing or not ascending.');
   const n = times.length;
   const tracks = new Uint16Array(bytes(raw.tracks));
-  need(tracks.length % n === 0, 'The tracks and the times do not match.');
+  need(isStill || tracks.length % n === 0, 'The tracks and the times do not match.');
   const meshes = raw.meshes.map(decodeMesh);
   const blocks = raw.blocks.map((block) => {
     need(meshes[block.mesh] && block.matrix?.length === 12, `Block ${block.name} has no mesh or no matrix.`);
@@ -114,5 +117,7 @@ export function decode(text) {
     heat: decodeHeat(raw.heat, blocks.length),
     parameters,
     source: raw.source ?? '',
+    sections,
+    isStill,
   };
 }

@@ -8,6 +8,7 @@ import { Heat } from './heat.js';
 import { roundLength, short, withUnit } from './numbers.js';
 import { hiddenAt, isHidden, predicted, predictedEvents, simulated } from './pose.js';
 import { View } from './scene.js';
+import { showSections } from './sections.js';
 import { Sliders } from './sliders.js';
 import { makeTable } from './table.js';
 import { connectTheme } from './theme.js';
@@ -43,6 +44,13 @@ function start() {
   byId('help-pointer').textContent = data.planar
     ? 'Pointer: drag to move the picture, right button to turn it, wheel to zoom. Fingers: one moves, two zoom and turn.'
     : 'Pointer: drag to turn, right button to move the picture, wheel to zoom. Fingers: one turns, two zoom and move.';
+  showSections(byId('sections'), byId('contents'), data.sections);
+  if (data.isStill) {
+    for (const part of [document.querySelector('main'), byId('objectives'), byId('help-toggle')]) part.hidden = true;
+    connectTheme(byId('theme-toggle'), () => {});
+    window.costate = { ready: true };
+    return;
+  }
   run(data);
 }
 
@@ -115,6 +123,7 @@ function run(data) {
     place();
   });
   makeTable(byId('objectives'), data.objectives, data.parameters);
+  byId('objectives').hidden = data.objectives.length === 0 && data.sections.length > 0;
 
   try {
     view = new View(byId('canvas'), data, changed);

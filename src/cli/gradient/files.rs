@@ -67,7 +67,7 @@ fn hessian(found: &HessianReport) -> Table {
 }
 
 /// `certificate.csv`: one row per derivative; empty cells where a method has none.
-fn entries(certificate: &Certificate) -> Table {
+pub(in crate::cli) fn entries(certificate: &Certificate) -> Table {
     Table::of(
         "certificate",
         &certificate.entries,

@@ -1,7 +1,7 @@
 //! The `gradient` command.
 
-mod figure;
-mod files;
+pub(super) mod figure;
+pub(super) mod files;
 mod summary;
 
 use super::arguments::GradientArguments;
@@ -44,7 +44,7 @@ fn find(experiment: &Experiment, arguments: &GradientArguments) -> Result<Deriva
 }
 
 /// The error for a certificate with an entry that failed.
-fn refuse_failed(certificate: &Certificate) -> Result<()> {
+pub(super) fn refuse_failed(certificate: &Certificate) -> Result<()> {
     let failed: Vec<&Entry> = certificate
         .entries
         .iter()

@@ -111,7 +111,7 @@ fn history(findings: &Optimized) -> Table {
 }
 
 /// Value, gradient and variables over the iterations.
-fn convergence(findings: &Optimized) -> Figure {
+pub(in crate::cli) fn convergence(findings: &Optimized) -> Figure {
     let (report, optimization) = (&findings.found.report, &findings.optimization);
     let curve = |name: &str, value: &dyn Fn(&Iteration) -> Option<f64>| {
         let point = |iteration: &Iteration| Some((f64::from(iteration.number), value(iteration)?));

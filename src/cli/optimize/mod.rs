@@ -1,12 +1,12 @@
 //! The `optimize` command.
 
-mod files;
+pub(super) mod files;
 mod fit;
 mod fit_files;
-mod overlays;
+pub(super) mod overlays;
 mod search;
-mod starts;
-mod summary;
+pub(super) mod starts;
+pub(super) mod summary;
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
 }
 
 /// The error of an optimization whose limits no point keeps.
-fn limits_not_met(missed: &[String]) -> Error {
+pub(super) fn limits_not_met(missed: &[String]) -> Error {
     let message = format!("no point was found that keeps the limits: {}", missed.join(", "));
     Error::new(ErrorKind::Request, message).named("optimization").advise(
         "widen the bounds or the limits, vary more parameters, or begin elsewhere: another start may reach what this one does not",

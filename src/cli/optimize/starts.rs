@@ -50,7 +50,7 @@ fn missed(report: &Report, allowed: f64) -> String {
 }
 
 /// `starts.csv`: one row per start.
-pub(super) fn table(findings: &Optimized, starts: &MultistartReport) -> Table {
+pub(in crate::cli) fn table(findings: &Optimized, starts: &MultistartReport) -> Table {
     let variables = &findings.found.report.variables;
     let minima = starts.minimum_of_starts();
     let names = variables

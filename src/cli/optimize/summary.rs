@@ -112,7 +112,7 @@ fn print_limits(findings: &Optimized) -> Result<()> {
 }
 
 /// The limits that the best point does not keep, in words.
-pub(super) fn missed(findings: &Optimized) -> Vec<String> {
+pub(in crate::cli) fn missed(findings: &Optimized) -> Vec<String> {
     let allowed = findings.optimization.stopping.violation;
     let limits = findings.found.report.limits.iter();
     limits

@@ -51,41 +51,50 @@ impl SweepArguments {
     /// # Errors
     /// Kind `Usage` when they contradict each other.
     pub fn plan(&self) -> Result<Plan> {
-        let name = |varied: &Varied| varied.range.name.clone();
-        if let Some(varied) = self
-            .vary
-            .iter()
-            .find(|varied| self.common.set.iter().any(|(set, _)| *set == varied.range.name))
-        {
-            return Err(usage(
-                &name(varied),
-                "is both set and varied",
-                "leave out --set for it, or --vary",
-            ));
-        }
-        let layout = match self.sample {
-            Some(count) => {
-                if let Some(varied) = self.vary.iter().find(|varied| varied.count.is_some()) {
-                    let advice = "with --sample write --vary NAME=LOW:HIGH, without a number of values";
-                    return Err(usage(&name(varied), "has a number of values of its own", advice));
-                }
-                Layout::Sample {
-                    count,
-                    seed: self.seed.unwrap_or(0),
-                }
-            }
-            None => {
-                let count = |varied: &Varied| {
-                    let advice = "write --vary NAME=LOW:HIGH:N, or add --sample N for random points";
-                    varied
-                        .count
-                        .ok_or_else(|| usage(&name(varied), "has no number of values", advice))
-                };
-                Layout::Grid(self.vary.iter().map(count).collect::<Result<_>>()?)
-            }
-        };
-        Plan::new(self.vary.iter().map(|varied| varied.range.clone()).collect(), layout)
+        plan(&self.vary, (self.sample, self.seed), &self.common.set)
     }
+}
+
+/// The points of a grid, or of a sample of this size and seed, beside parameters that are set.
+///
+/// # Errors
+/// Kind `Usage` when they contradict each other.
+pub(in crate::cli) fn plan(
+    vary: &[Varied],
+    (sample, seed): (Option<usize>, Option<u64>),
+    set: &[(String, f64)],
+) -> Result<Plan> {
+    let name = |varied: &Varied| varied.range.name.clone();
+    if let Some(varied) = vary
+        .iter()
+        .find(|varied| set.iter().any(|(set, _)| *set == varied.range.name))
+    {
+        return Err(usage(
+            &name(varied),
+            "is both set and varied",
+            "leave out --set for it, or --vary",
+        ));
+    }
+    let layout = match sample {
+        Some(count) => {
+            if let Some(varied) = vary.iter().find(|varied| varied.count.is_some()) {
+                let advice = "with --sample write --vary NAME=LOW:HIGH, without a number of values";
+                return Err(usage(&name(varied), "has a number of values of its own", advice));
+            }
+            let seed = seed.unwrap_or(0);
+            Layout::Sample { count, seed }
+        }
+        None => {
+            let count = |varied: &Varied| {
+                let advice = "write --vary NAME=LOW:HIGH:N, or add --sample N for random points";
+                varied
+                    .count
+                    .ok_or_else(|| usage(&name(varied), "has no number of values", advice))
+            };
+            Layout::Grid(vary.iter().map(count).collect::<Result<_>>()?)
+        }
+    };
+    Plan::new(vary.iter().map(|varied| varied.range.clone()).collect(), layout)
 }
 
 fn usage(name: &str, what: &str, advice: &str) -> Error {
@@ -95,7 +104,7 @@ fn usage(name: &str, what: &str, advice: &str) -> Error {
 }
 
 /// `NAME=LOW:HIGH` or `NAME=LOW:HIGH:N`.
-fn varied(text: &str) -> std::result::Result<Varied, String> {
+pub(in crate::cli) fn varied(text: &str) -> std::result::Result<Varied, String> {
     const FORM: &str = "write NAME=LOW:HIGH:N, for example L01=1.8:2.4:25";
     let (name, range) = text.rsplit_once('=').ok_or(FORM)?;
     let parts: Vec<&str> = range.split(':').map(str::trim).collect();

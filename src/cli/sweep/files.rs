@@ -11,16 +11,25 @@ const PANELS: usize = 6;
 /// Writes the table in the order of the points and, once all of them are there, the plots for one or two parameters;
 /// returns the number of files.
 pub(super) fn write(findings: &SweepReport, folder: &OutFolder) -> Result<usize> {
+    Ok(write_files(&[table(findings)], &drawings(findings), &[], folder)?.len())
+}
+
+/// One row per point.
+pub(in crate::cli) fn table(findings: &SweepReport) -> Table {
     let sweep = &findings.sweep;
     let rows = findings.rows.iter().map(|row| row.fields(sweep.values()));
-    let table = Table::new(&sweep.stem(), sweep.header(), rows);
+    Table::new(&sweep.stem(), sweep.header(), rows)
+}
+
+/// The plots by file stem; none unless one or two parameters were varied over all points.
+pub(in crate::cli) fn drawings(findings: &SweepReport) -> Vec<(String, Drawing)> {
+    let sweep = &findings.sweep;
     let whole = findings.rows.len() == sweep.plan.count();
-    let drawings: Vec<(String, Drawing)> = match sweep.plan.ranges().len() {
+    match sweep.plan.ranges().len() {
         1 if whole => curves(findings),
         2 if whole => maps(findings),
         _ => Vec::new(),
-    };
-    Ok(write_files(&[table], &drawings, &[], folder)?.len())
+    }
 }
 
 /// Name and unit of a varied parameter.

@@ -1,7 +1,7 @@
 //! The `sweep` command.
 
-mod arguments;
-mod files;
+pub(super) mod arguments;
+pub(super) mod files;
 mod summary;
 
 use std::time::Instant;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Motion;
 use crate::appearance::{Mesh, Rgb, Scale, Unit, Vector, blocks};
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::page::{Courses, Page, PageBlock, PageEvent, PageMesh, PageObjective};
+use crate::output::page::{Courses, FORMAT, Page, PageBlock, PageEvent, PageHeat, PageMesh, PageObjective, VERSION};
 use crate::run::{EventMark, Method};
 use crate::show::Show;
 use solids::{Solid, solids};
@@ -45,6 +45,14 @@ impl Motion<'_> {
     /// # Errors
     /// Kind `Interrupted` where derivatives are; else as [`Page::html`].
     pub fn page(&self, speed: Option<f64>) -> Result<String> {
+        self.parts(speed, true)?.html()
+    }
+
+    /// What the page is made of; without the gradients of the objectives, unless they are wanted.
+    ///
+    /// # Errors
+    /// Kind `Interrupted`.
+    pub fn parts(&self, speed: Option<f64>, gradients: bool) -> Result<Page> {
         let show = self.show;
         let meshes: Vec<(Unit, Arc<Mesh>)> = show.appearance.meshes().collect();
         let drawn = drawn(self);
@@ -60,10 +68,10 @@ impl Motion<'_> {
             .map(|solid| self.block(solid, &used, &mut courses))
             .collect();
         let events = self.events();
-        let page = Page {
-            format: 1,
+        Ok(Page {
+            format: FORMAT,
             name: show.experiment.name.clone(),
-            version: concat!("costate ", env!("CARGO_PKG_VERSION")).to_string(),
+            version: VERSION.to_string(),
             planar: show.is_planar(),
             up: if show.is_planar() {
                 Vector::y()
@@ -80,11 +88,15 @@ impl Motion<'_> {
             parameters: self.sliders(&drawn, &events)?,
             events,
             outputs: self.outputs(),
-            objectives: self.objectives()?,
-            heat: self.heat(&drawn)?,
+            objectives: if gradients { self.objectives()? } else { Vec::new() },
+            heat: if gradients {
+                self.heat(&drawn)?
+            } else {
+                PageHeat::default()
+            },
             source: show.experiment.source().to_string(),
-        };
-        page.html()
+            sections: Vec::new(),
+        })
     }
 
     fn block(&self, solid: &Solid, used: &[Unit], courses: &mut Courses) -> PageBlock {

@@ -14,7 +14,7 @@ const LEAST: f64 = 10.0;
 const PANELS_PER_PAGE: usize = 6;
 
 /// File stem and figure: the outputs on as many pages as needed, then the energy.
-pub(in crate::output) fn figures(recording: &Recording) -> Vec<(String, Figure)> {
+pub fn figures(recording: &Recording) -> Vec<(String, Figure)> {
     let mut figures = pages(recording, |_, series| {
         vec![curve(recording, &series.name, |k| series.values.get(k).copied())]
     });

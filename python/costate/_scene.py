@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -16,6 +18,7 @@ from ._objective import Objective
 from ._page import Page
 from ._report import Report, report
 from ._run import Run, array
+from ._starts import known_points
 
 Values = Mapping[str, float]
 
@@ -209,6 +212,7 @@ class Scene:
         solver: str | None = None,
         starts: int | None = None,
         seed: int | None = None,
+        executor: Executor | Callable[[], Executor] | None = None,
         parameters: Values | None = None,
         **changes: Any,
     ) -> Optimized:
@@ -217,8 +221,17 @@ class Scene:
         ``solver`` is ``"lbfgs"``, ``"bfgs"``, ``"conjugate-gradients"``, ``"lbfgs-b"``, ``"slsqp"``, ``"nelder-mead"``,
         ``"gauss-newton"`` or ``"particle-swarm"``; ``starts`` the number of starts within the bounds, in parallel; ``seed`` draws
         them. When ``max_time`` is over, the result is the best point so far with the status ``"interrupted"``.
+
+        ``executor`` is any executor of ``concurrent.futures``, or a function that makes one, as for :func:`costate.sweep`: its
+        workers compute the starts, one each. The result is the same to the last bit.
         """
-        found, text = self._inner.optimize(_changed(parameters, changes), solver, starts, seed)
+        clock = time.perf_counter()
+        changed, wanted, known = _changed(parameters, changes), (solver, starts, seed), []
+        if executor is not None:
+            known, changed = known_points(self, changed, wanted, executor)
+        found, text = self._inner.optimize(changed, wanted, known)
+        if executor is not None:
+            found["statistics"]["seconds"] = time.perf_counter() - clock
         result = Optimized((key, report(entry)) for key, entry in found.items())
         file, _, allow_outside, _ = self._inner.origin()
         result._origin = (file, text, allow_outside)

@@ -56,17 +56,18 @@ def sweep(
     end = None if changes.get("max_time") is None else time.time() + changes["max_time"]
     starts, mark = list(range(0, len(points), max(1, chunk))), scene._inner.fingerprint()
     jobs = {start: (raw, points[start : start + max(1, chunk)], options, (mark, end)) for start in starts}
-    done = _all_done(jobs, executor)
+    done = all_done(_rows, jobs, executor)
     return _joined([done[start] for start in starts], starts, len(points), time.perf_counter() - clock)
 
 
-def _all_done(jobs: dict[int, tuple], executor: Executor | Callable[[], Executor]) -> dict[int, dict]:
+def all_done(task: Callable, jobs: dict[int, tuple], executor: Executor | Callable[[], Executor]) -> dict[int, Any]:
+    """What the task gives for the arguments of each job, by the workers of an executor, or of those that a function makes."""
     own = not isinstance(executor, Executor)
-    done: dict[int, dict] = {}
+    done: dict[int, Any] = {}
     for left in reversed(range(_TRIES)):
         pool = executor() if own else executor
         try:
-            futures = {start: pool.submit(_rows, *job) for start, job in jobs.items() if start not in done}
+            futures = {start: pool.submit(task, *job) for start, job in jobs.items() if start not in done}
             broken = _gather(futures, done)
         except BrokenExecutor as error:
             broken = error
@@ -80,7 +81,7 @@ def _all_done(jobs: dict[int, tuple], executor: Executor | Callable[[], Executor
     return done
 
 
-def _gather(futures: dict[int, Any], done: dict[int, dict]) -> BrokenExecutor | None:
+def _gather(futures: dict[int, Any], done: dict[int, Any]) -> BrokenExecutor | None:
     """Keeps what the workers found; gives back what broke them."""
     broken = None
     try:
@@ -98,8 +99,17 @@ def _gather(futures: dict[int, Any], done: dict[int, dict]) -> BrokenExecutor | 
 def _rows(raw: bytes, points: list, options: dict[str, Any], when: tuple[str, float | None]) -> dict:
     """The report of some points, by a worker: where its files give the scene of this mark, and up to a time."""
     mark, end = when
-    if end is not None:
-        options = {**options, "max_time": max(end - time.time(), _LEAST_TIME)}
+    options = within(options, end)
+    return compiled(raw, mark).sweep(points, threads=1, **options).to_dict()
+
+
+def within(options: dict[str, Any], end: float | None) -> dict[str, Any]:
+    """The options of a call with the time that is left."""
+    return options if end is None else {**options, "max_time": max(end - time.time(), _LEAST_TIME)}
+
+
+def compiled(raw: bytes, mark: str) -> Scene:
+    """The scene of a pickle, which a worker compiles once: where its files give the scene of this mark."""
     key = hashlib.sha256(raw).hexdigest(), mark
     scene = _COMPILED.get(key)
     if scene is None:
@@ -110,7 +120,7 @@ def _rows(raw: bytes, points: list, options: dict[str, Any], when: tuple[str, fl
         if len(_COMPILED) >= _MOST_COMPILED:
             _COMPILED.clear()
         _COMPILED[key] = scene
-    return scene.sweep(points, threads=1, **options).to_dict()
+    return scene
 
 
 def _joined(parts: list[dict], starts: list[int], count: int, seconds: float) -> Report:

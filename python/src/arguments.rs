@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use costate::error::{Error, ErrorKind, Result};
 use costate::expression::suggest;
-use costate::run::{Changes, Interruption, Method};
+use costate::optimize::Optimization;
+use costate::run::{Changes, Experiment, Interruption, Method};
 use costate::scene::schema::{FormulationKind, Solver};
 use pyo3::prelude::*;
 
@@ -145,4 +146,37 @@ fn usage(message: String, advice: &str) -> Error {
 /// As [`raised`], for results.
 pub fn or_raise<T>(py: Python<'_>, found: Result<T>) -> PyResult<T> {
     found.map_err(|error| raised(py, &error))
+}
+
+/// What a call says about an optimization: the method, the number of starts, and the seed of the random numbers.
+#[derive(FromPyObject)]
+pub struct Wanted(Option<String>, Option<u32>, Option<u64>);
+
+/// The same, with a method that there is.
+#[derive(Clone, Copy)]
+pub struct Choice(Option<Solver>, Option<u32>, Option<u64>);
+
+impl Wanted {
+    /// The same, if there is such a method.
+    ///
+    /// # Errors
+    /// Kind `Usage` where there is none.
+    pub fn chosen(&self) -> Result<Choice> {
+        let solver = self.0.as_ref().map(|word| chosen("solver", word, &SOLVERS));
+        Ok(Choice(solver.transpose()?, self.1, self.2))
+    }
+}
+
+impl Choice {
+    /// The optimization of a scene, so changed.
+    ///
+    /// # Errors
+    /// Kind `Request` where the scene says nothing about one.
+    pub fn of(self, experiment: &Experiment) -> Result<Optimization> {
+        let mut wanted = experiment.wanted_optimization()?.clone();
+        wanted.solver = self.0.unwrap_or(wanted.solver);
+        wanted.starts = self.1.unwrap_or(wanted.starts);
+        wanted.seed = self.2.unwrap_or(wanted.seed);
+        Ok(wanted)
+    }
 }

@@ -1,18 +1,22 @@
 //! A scene, and what is computed of it.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use costate::error::Result;
 use costate::files::fingerprint;
 use costate::hybrid::HybridSystem;
-use costate::optimize::{Interruptible, Optimized, SceneDesign, optimized_scene, search};
+use costate::optimize::{
+    Design, Interruptible, Optimized, Recall, SceneDesign, Unevaluated, optimize_start, optimized_scene, search,
+    unfinished_starts,
+};
 use costate::run::{Changes, DenseRun, Experiment, Interruption, Recording};
 use costate::scene;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, Value, json};
 
-use crate::arguments::{Changed, METHODS, SOLVERS, chosen, or_raise, refuse_unknown};
+use crate::arguments::{Changed, METHODS, Wanted, chosen, or_raise, refuse_unknown};
 use crate::objects::{floats, object};
 use crate::work::work;
 
@@ -114,24 +118,21 @@ impl Scene {
         object(py, &found)
     }
 
-    /// Optimizes as the scene says: the report, and the text of the scene with the values that were found.
+    /// Optimizes as the scene says, over points that are known: the report, and the text of the scene with the values that were found.
     fn optimize<'py>(
         &self,
         py: Python<'py>,
         changed: Changed,
-        solver: Option<&str>,
-        starts: Option<u32>,
-        seed: Option<u64>,
+        wanted: Wanted,
+        known: Vec<String>,
     ) -> PyResult<(Bound<'py, PyAny>, String)> {
-        let solver = solver.map(|word| or_raise(py, chosen("solver", word, &SOLVERS)));
-        let solver = solver.transpose()?;
+        let wanted = or_raise(py, wanted.chosen())?;
         let (found, text) = self.work(py, changed, move |experiment| {
-            let mut wanted = experiment.wanted_optimization()?.clone();
-            wanted.solver = solver.unwrap_or(wanted.solver);
-            wanted.starts = starts.unwrap_or(wanted.starts);
-            wanted.seed = seed.unwrap_or(wanted.seed);
+            let wanted = wanted.of(&experiment)?;
             let design = SceneDesign::new(&experiment, &wanted);
+            let problem = (experiment.name.as_str(), design.fingerprint());
             let design = Interruptible::new(&design, experiment.interruption());
+            let design = Recall::new(&design, (problem.0, &problem.1), known.iter().map(String::as_str))?;
             let found = search(&design, &wanted, &|_start, _iteration| {});
             let found = Optimized::new(
                 experiment.clone(),
@@ -143,6 +144,47 @@ impl Scene {
             Ok((found, text))
         })?;
         Ok((object(py, &found)?, text))
+    }
+
+    /// The starts of an optimization that do not come to their end over the points that are known: number and place of each.
+    fn unfinished_starts(
+        &self,
+        py: Python<'_>,
+        changed: Changed,
+        wanted: Wanted,
+        known: Vec<String>,
+    ) -> PyResult<Vec<(usize, Vec<f64>)>> {
+        let wanted = or_raise(py, wanted.chosen())?;
+        self.work(py, changed, move |experiment| {
+            let wanted = wanted.of(&experiment)?;
+            let scene = SceneDesign::new(&experiment, &wanted);
+            let nothing = Unevaluated {
+                accuracy: scene.accuracy(),
+            };
+            let problem = (experiment.name.as_str(), scene.fingerprint());
+            let design = Recall::new(&nothing, (problem.0, &problem.1), known.iter().map(String::as_str))?;
+            unfinished_starts(&design, &wanted)
+        })
+    }
+
+    /// The points that the optimization from one of the starts evaluates, whatever ends it.
+    fn start(&self, py: Python<'_>, changed: Changed, wanted: Wanted, start: (usize, Vec<f64>)) -> PyResult<String> {
+        let wanted = or_raise(py, wanted.chosen())?;
+        self.work(py, changed, move |experiment| {
+            let wanted = wanted.of(&experiment)?;
+            let scene = SceneDesign::new(&experiment, &wanted);
+            let problem = (experiment.name.as_str(), scene.fingerprint());
+            let design = Interruptible::new(&scene, experiment.interruption());
+            let design = Recall::new(&design, (problem.0, &problem.1), [])?;
+            // An error is met again by whoever goes over these points.
+            let _ = optimize_start(
+                &design,
+                &wanted,
+                (start.0, &start.1),
+                &mut |_| ControlFlow::Continue(()),
+            );
+            Ok(design.finish())
+        })
     }
 }
 

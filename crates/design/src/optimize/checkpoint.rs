@@ -23,7 +23,7 @@ const FORMAT: u32 = 2;
 
 /// First line of the log.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Header {
+pub(super) struct Header {
     /// Form of the file.
     checkpoint: u32,
     /// Version and build of the program; another one may round differently.
@@ -45,7 +45,7 @@ struct Line {
 
 /// What was found at a point.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+pub(super) struct Entry {
     /// Values of the variables, in their units.
     parameters: Vec<f64>,
     /// Whether gradients were asked for.
@@ -66,7 +66,7 @@ struct Reason {
     time: Option<f64>,
 }
 
-type Key = (Vec<u64>, bool);
+pub(super) type Key = (Vec<u64>, bool);
 
 /// A design whose evaluations are logged in a file.
 pub struct Checkpoint<'a> {
@@ -187,8 +187,7 @@ impl Design for Checkpoint<'_> {
 impl Log {
     /// One entry, handed to the system before anything else happens.
     fn write(&mut self, entry: &Entry) -> std::io::Result<()> {
-        let line = line(&json!({"checksum": entry.checksum()?, "entry": entry}))?;
-        self.file.add(&line)
+        self.file.add(entry.line()?.as_bytes())
     }
 }
 
@@ -200,7 +199,7 @@ fn line(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
 }
 
 impl Header {
-    fn new(scene: &str, fingerprint: &str) -> Self {
+    pub fn new(scene: &str, fingerprint: &str) -> Self {
         Self {
             checkpoint: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_string(),
@@ -213,7 +212,7 @@ impl Header {
 
 impl Entry {
     /// The entry of a result; none for those that are to be simulated again.
-    fn new(parameters: &[f64], gradient: bool, result: &Result<Evaluation>) -> Option<Self> {
+    pub fn new(parameters: &[f64], gradient: bool, result: &Result<Evaluation>) -> Option<Self> {
         let (parameters, mut found, mut failed) = (parameters.to_vec(), None, None);
         match result {
             // The file has no form for what is not a number.
@@ -231,9 +230,15 @@ impl Entry {
     }
 
     /// The entry of a line; none if a part of it has changed.
-    fn read(line: &str) -> Option<Self> {
+    pub fn read(line: &str) -> Option<Self> {
         let Line { checksum, entry } = serde_json::from_str(line).ok()?;
         (entry.checksum().ok()? == checksum).then_some(entry)
+    }
+
+    /// The line of the entry.
+    pub fn line(&self) -> serde_json::Result<String> {
+        let line = json!({"checksum": self.checksum()?, "entry": self});
+        Ok(serde_json::to_string(&line)? + "\n")
     }
 
     /// What tells it from others: numbers are written and read exactly.
@@ -241,7 +246,7 @@ impl Entry {
         serde_json::to_vec(self).map(fingerprint)
     }
 
-    fn recall(self) -> Option<(Key, Result<Evaluation>)> {
+    pub fn recall(self) -> Option<(Key, Result<Evaluation>)> {
         let result = match (self.found, self.failed) {
             (Some(evaluation), None) => Ok(evaluation),
             (None, Some(reason)) => Err(reason.error()?),
@@ -274,7 +279,7 @@ impl Reason {
     }
 }
 
-fn key(parameters: &[f64], gradient: bool) -> Key {
+pub(super) fn key(parameters: &[f64], gradient: bool) -> Key {
     (parameters.iter().map(|value| value.to_bits()).collect(), gradient)
 }
 

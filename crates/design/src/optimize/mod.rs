@@ -13,7 +13,7 @@
 //! | least squares, one step at a time | `gauss_newton.rs` |
 //! | iterations, restarts, when to stop | `iterate.rs` |
 //! | one start or several, the distinct minima | `search.rs`, `multistart.rs`, `minima.rs` |
-//! | ending early, going on from a file | `interrupt.rs`, `checkpoint.rs` |
+//! | ending early, going on from a file or from what other processes found | `interrupt.rs`, `checkpoint.rs`, `recall.rs` |
 //! | what was found, as a report and as a scene | `report.rs`, `optimized.rs`, `optimized_scene.rs` |
 //! | what measured data say about the parameters | `fit_report.rs`, `identification.rs` |
 
@@ -31,6 +31,7 @@ mod optimized;
 mod optimized_scene;
 mod point;
 mod problem;
+mod recall;
 mod report;
 mod search;
 mod stepwise;
@@ -47,10 +48,11 @@ pub use identification::{Deviations, Identification, Unseen, identify};
 pub use interrupt::Interruptible;
 pub use iterate::optimize;
 pub use minima::Minimum;
-pub use multistart::{MultistartReport, WatchStarts, optimize_from_starts};
+pub use multistart::{MultistartReport, WatchStarts, optimize_from_starts, optimize_start, unfinished_starts};
 pub use optimized::Optimized;
 pub use optimized_scene::{goal, optimized_scene};
 pub use point::Failure;
+pub use recall::{Recall, Unevaluated};
 pub use report::{Iteration, Report, Status, Valued, reasons};
 pub use search::{Found, search};
 

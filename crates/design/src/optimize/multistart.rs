@@ -74,17 +74,7 @@ pub fn optimize_from_starts(
     let clock = Instant::now();
     refuse_unsuited(optimization)?;
     optimization.require_bounds("several starts")?;
-    let mut search = Search {
-        design,
-        optimization,
-        threads,
-        watch,
-        runs: Vec::new(),
-        failures: Vec::new(),
-        first_error: None,
-        interrupted: false,
-        interruption: None,
-    };
+    let mut search = Search::new(design, optimization, threads, watch);
     search.run();
     if search.runs.is_empty() {
         return Err(search.without_result());
@@ -99,6 +89,44 @@ pub fn optimize_from_starts(
     })
 }
 
+/// The starts that do not come to their end over a design that evaluates nothing anew ([`Unevaluated`](super::Unevaluated) below a
+/// [`Recall`](super::Recall)): each with its number and its place. Once what they evaluate is known there are further ones, where
+/// others are drawn in their place, or none.
+///
+/// # Errors
+/// Kind `Request` when a variable lacks a bound, and for a single start.
+pub fn unfinished_starts(design: &(dyn Design + Sync), optimization: &Optimization) -> Result<Vec<(usize, Vec<f64>)>> {
+    refuse_unsuited(optimization)?;
+    optimization.require_bounds("several starts")?;
+    if optimization.starts < 2 {
+        let message = "there is one start, which is not divided among workers";
+        let advice = "give the number of starts";
+        return Err(Error::new(ErrorKind::Request, message).named("starts").advise(advice));
+    }
+    let watch = |_: usize, _: &Iteration| ControlFlow::Continue(());
+    let mut search = Search::new(design, optimization, 1, &watch);
+    search.run();
+    Ok(search.unfinished)
+}
+
+/// Optimizes from one of several starts, of this number and at this place, as [`optimize_from_starts`] does.
+///
+/// # Errors
+/// As [`optimize`].
+pub fn optimize_start(
+    design: &dyn Design,
+    optimization: &Optimization,
+    (index, place): (usize, &[f64]),
+    watch: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<Report> {
+    let mut own = optimization.clone();
+    own.seed = own.seed.wrapping_add(index as u64);
+    for (variable, start) in own.variables.iter_mut().zip(place) {
+        variable.start = *start;
+    }
+    optimize(design, &own, watch)
+}
+
 struct Search<'a> {
     design: &'a (dyn Design + Sync),
     optimization: &'a Optimization,
@@ -110,9 +138,31 @@ struct Search<'a> {
     interrupted: bool,
     /// Why it was interrupted, from a start without a value.
     interruption: Option<Error>,
+    /// Number and place of the starts that did not come to their end.
+    unfinished: Vec<(usize, Vec<f64>)>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(
+        design: &'a (dyn Design + Sync),
+        optimization: &'a Optimization,
+        threads: usize,
+        watch: &'a WatchStarts<'a>,
+    ) -> Self {
+        Self {
+            design,
+            optimization,
+            threads,
+            watch,
+            runs: Vec::new(),
+            failures: Vec::new(),
+            first_error: None,
+            interrupted: false,
+            interruption: None,
+            unfinished: Vec::new(),
+        }
+    }
+
     fn run(&mut self) {
         let wanted = self.optimization.starts as usize;
         let (lower, upper): (Vec<f64>, Vec<f64>) = self.bounds();
@@ -140,18 +190,22 @@ impl Search<'_> {
         let before = self.runs.len();
         let task = |k: usize| {
             let index = before + k;
-            let mut own = self.optimization.clone();
-            own.seed = own.seed.wrapping_add(index as u64);
-            for (variable, start) in own.variables.iter_mut().zip(&places[k]) {
-                variable.start = *start;
-            }
-            optimize(self.design, &own, &mut |iteration| (self.watch)(index, iteration))
+            optimize_start(self.design, self.optimization, (index, &places[k]), &mut |iteration| {
+                (self.watch)(index, iteration)
+            })
         };
         let found = in_parallel(self.threads, places.len(), &|_| {}, task);
-        for (place, result) in places.iter().zip(found) {
+        for (k, (place, result)) in places.iter().zip(found).enumerate() {
+            let ended = match &result {
+                Ok(report) => report.status != Status::Interrupted,
+                Err(error) => error.kind() != ErrorKind::Interrupted,
+            };
+            if !ended {
+                self.unfinished.push((before + k, place.clone()));
+            }
             match result {
                 Ok(report) => {
-                    self.interrupted |= report.status == Status::Interrupted;
+                    self.interrupted |= !ended;
                     self.runs.push(report);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {

@@ -40,6 +40,8 @@ mod reference;
 mod refused;
 #[path = "friction/regularized.rs"]
 mod regularized;
+#[path = "friction/screws_and_crosses.rs"]
+mod screws_and_crosses;
 #[path = "friction/shipped.rs"]
 mod shipped;
 #[path = "friction/slip_begins.rs"]

@@ -259,6 +259,7 @@ pub fn force_kind(kind: &ForceKind) -> &'static str {
             Freedom::Turn(_, None) => "Sliding about a pin",
             Freedom::Turn(_, Some(_)) => "Sliding about an axis",
             Freedom::Shaft(..) => "Sliding of a shaft",
+            Freedom::Helix(..) => "Sliding along a thread",
         },
         ForceKind::Hysteretic(spring) => match spring.measure {
             Measure::Coordinate { .. } => "Hysteretic coordinate",

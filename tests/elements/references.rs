@@ -121,7 +121,9 @@ pub fn of_force(kind: &ForceKind) -> References {
             Freedom::Slide(slide) => References::of(&[slide.a, slide.b], &[slide.frame]),
             Freedom::Line(markers) => References::of(markers, &[]),
             Freedom::Turn(frames, _) => References::of(&[], frames),
-            Freedom::Shaft(slide, frames, _) => References::of(&[slide.a, slide.b], frames),
+            Freedom::Shaft(slide, frames, _) | Freedom::Helix(slide, frames, _) => {
+                References::of(&[slide.a, slide.b], frames)
+            }
         },
         ForceKind::Moment(kind) => References::of(&[], &[kind.on, kind.from, kind.frame]),
         ForceKind::Bushing(kind) => References::of(&kind.ends, &kind.frames),

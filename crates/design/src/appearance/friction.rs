@@ -62,7 +62,9 @@ fn place(model: &Model, friction: &Friction) -> Option<Marker> {
         return pinned;
     };
     match &sliding.freedom {
-        Freedom::Slide(slide) | Freedom::Shaft(slide, ..) => Some(slide.b.global(&force.local, model.dimension)),
+        Freedom::Slide(slide) | Freedom::Shaft(slide, ..) | Freedom::Helix(slide, ..) => {
+            Some(slide.b.global(&force.local, model.dimension))
+        }
         Freedom::Line([point, ..]) => Some(point.global(&force.local, model.dimension)),
         Freedom::Turn(bodies, _) => pinned.or_else(|| shared_place(model, *bodies, &force.local)),
     }

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
-use crate::model::force::{ForceKind, Freedom};
+use crate::model::force::ForceKind;
 use crate::model::in_dimension;
 use crate::model::marker::{Base, Marker, Orientation, Place};
 use crate::model::quantity::{BushingPart, Motion, Quantity, ReactionPart, Rubbing};
@@ -238,18 +238,26 @@ impl Reader<'_> {
         if has_torque {
             self.quantity("torque", &Quantity::Reaction(index, ReactionPart::Torque), "N m");
         }
-        if let Some(friction) = self.model.friction_of_joint(index) {
+        let own: Vec<usize> = self.model.frictions_of_joint(index).collect();
+        for (k, &friction) in own.iter().enumerate() {
             let force = &self.model.forces[self.model.frictions[friction].force].kind;
-            let turns = matches!(force, ForceKind::Sliding(sliding) if matches!(sliding.freedom, Freedom::Turn(..)));
-            self.friction(friction, if turns { ["N m", "rad/s"] } else { ["N", "m/s"] });
+            let turns = matches!(force, ForceKind::Sliding(sliding) if sliding.freedom.turns());
+            let axis = if own.len() > 1 {
+                format!("_{}", k + 1)
+            } else {
+                String::new()
+            };
+            self.friction(friction, &axis, if turns { ["N m", "rad/s"] } else { ["N", "m/s"] });
         }
         kind
     }
 
     /// What a contact or joint with friction does.
-    fn friction(&mut self, friction: usize, [force, slip]: [&'static str; 2]) {
-        self.quantity("friction", &Quantity::Friction(friction, Rubbing::Force), force);
-        self.quantity("slip", &Quantity::Friction(friction, Rubbing::Slip), slip);
+    fn friction(&mut self, friction: usize, axis: &str, [force, slip]: [&'static str; 2]) {
+        let parts = [("friction", Rubbing::Force, force), ("slip", Rubbing::Slip, slip)];
+        for (name, part, unit) in parts {
+            self.quantity(&format!("{name}{axis}"), &Quantity::Friction(friction, part), unit);
+        }
     }
 
     fn force(&mut self, index: usize) -> &'static str {
@@ -307,7 +315,7 @@ impl Reader<'_> {
         self.quantity("gap", &Quantity::Gap(index), "m");
         self.quantity("force", &Quantity::ContactForce(index), "N");
         if let Some(friction) = self.model.friction_of(index) {
-            self.friction(friction, ["N", "m/s"]);
+            self.friction(friction, "", ["N", "m/s"]);
         }
         "contact"
     }

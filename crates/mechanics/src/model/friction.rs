@@ -27,8 +27,13 @@ pub enum Rubbed {
 /// What presses the two sides of a joint against each other.
 #[derive(Clone, Debug)]
 pub enum Press {
-    /// The normal force of a guide: the multiplier of this constraint, of either sign.
-    Guide(usize),
+    /// The normal force of a guide or of a thread, of either sign.
+    Guide {
+        /// Constraint whose multiplier it is.
+        constraint: usize,
+        /// Number (local): what presses over the multiplier; one when left out.
+        arm: Option<usize>,
+    },
     /// Normal force and moment of a sleeve, carried by the two ends of its length.
     Sleeve {
         /// Constraint whose multiplier is the normal force.
@@ -56,8 +61,8 @@ pub enum Press {
 pub struct Bearing {
     /// What carries the force.
     pub force: Carrying,
-    /// Constraints of the two directions across the axis: their multipliers are the moment across it, turned by a quarter.
-    pub tilt: [usize; 2],
+    /// Constraints that keep directions across the axis, one or two: their multipliers are the moment across it, turned by a quarter.
+    pub tilt: Vec<usize>,
     /// Constraint whose multiplier is the moment about the axis.
     pub twist: Option<usize>,
     /// Number (local): the length.
@@ -69,8 +74,9 @@ pub struct Bearing {
 /// The force that a bearing carries.
 #[derive(Clone, Debug)]
 pub enum Carrying {
-    /// That of a pin in all directions: the multipliers of a constraint, in the ground frame, with the directions across the axis.
-    Pin(usize, [Direction; 2]),
+    /// That of a pin in all directions: the multipliers of a constraint, in the ground frame, with the directions across the axis that are
+    /// kept.
+    Pin(usize, Vec<Direction>),
     /// That of a sleeve across the axis: the multipliers of two constraints.
     Sleeve([usize; 2]),
 }
@@ -102,6 +108,8 @@ pub enum Hypothesis {
 pub struct Friction {
     /// What rubs.
     pub rubbed: Rubbed,
+    /// Its name: that of the contact or joint, of a joint with two axes with the axis.
+    pub name: String,
     /// The force that acts along the surface, or the torque of a pin.
     pub force: usize,
     /// Numbers of the model: the friction force on the point, by the tangents of the surface; or that on the second body of a joint, along
@@ -164,7 +172,7 @@ impl Friction {
     /// How many normal forces of either sign press it.
     pub fn ends(&self) -> usize {
         match self.press() {
-            Some(Press::Guide(_)) => 1,
+            Some(Press::Guide { .. }) => 1,
             Some(Press::Sleeve { .. }) => 2,
             _ => 0,
         }
@@ -263,17 +271,15 @@ impl Model {
         all.position(|friction| friction.contact() == Some(contact))
     }
 
-    /// The friction of a joint, by its group.
-    pub fn friction_of_joint(&self, group: usize) -> Option<usize> {
-        let mut all = self.frictions.iter();
-        all.position(|friction| matches!(friction.rubbed, Rubbed::Joint(own, _) if own == group))
+    /// The frictions of a joint, by its group: one for each axis of a cross joint.
+    pub fn frictions_of_joint(&self, group: usize) -> impl Iterator<Item = usize> {
+        let all = self.frictions.iter().enumerate();
+        let own = all.filter(move |(_, friction)| matches!(friction.rubbed, Rubbed::Joint(own, _) if own == group));
+        own.map(|(index, _)| index)
     }
 
     /// The name of what rubs.
     pub fn rubbed_name(&self, friction: usize) -> &str {
-        match self.frictions[friction].rubbed {
-            Rubbed::Contact(contact) => &self.contacts[contact].name,
-            Rubbed::Joint(group, _) => &self.groups[group].name,
-        }
+        &self.frictions[friction].name
     }
 }

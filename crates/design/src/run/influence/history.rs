@@ -62,7 +62,7 @@ impl<'a> History<'a> {
         let mut elements: Vec<Element> = model.bodies.iter().map(|body| Element::of(&body.local, None)).collect();
         for (i, (group, &acted)) in model.groups.iter().zip(&self.groups).enumerate() {
             let idle = idle(acted, &group.name, "was switched off during the whole run");
-            if let Some(friction) = model.friction_of_joint(i).map(|friction| &model.frictions[friction]) {
+            for friction in model.frictions_of_joint(i).map(|friction| &model.frictions[friction]) {
                 let mut element = Element::of(&model.forces[friction.force].local, idle.clone());
                 element.numbers.extend(&friction.local.numbers);
                 elements.push(element);

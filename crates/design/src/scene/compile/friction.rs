@@ -63,6 +63,7 @@ impl Build<'_> {
         let (force, numbers) = self.tangential_force(contact, site)?;
         let friction = Friction {
             rubbed: Rubbed::Contact(contact),
+            name,
             force,
             numbers,
             local: draft.local,

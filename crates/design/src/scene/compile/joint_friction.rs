@@ -3,41 +3,56 @@
 use super::Build;
 use super::attachments::Attachment;
 use super::draft::Draft;
-use super::hinges::Hinge;
 use super::site::Site;
 use super::smooth::Smoothing;
 use crate::error::Result;
-use crate::model::constraint::ConstraintKind;
-use crate::model::force::{ForceKind, Freedom, Sliding};
 use crate::model::function::Signal;
-use crate::model::joint::{Direction, Slide};
+use crate::model::joint::Direction;
 use crate::model::{Bearing, Carrying, Friction, Hypothesis, Press, Rubbed};
-use crate::scene::schema::joint::{Cylindrical, Friction as Law, Joint, PointOnLine, Prismatic, Revolute};
+use crate::scene::schema::joint::{
+    Cylindrical, Friction as Law, Joint, PointOnLine, Prismatic, Revolute, Screw, Universal,
+};
+
+/// A joint that rubs, about one of its axes.
+pub(super) struct Rubs<'s> {
+    pub(super) index: usize,
+    pub(super) joint: &'s Joint,
+    law: &'s Law,
+    /// Which axis of a cross joint it is.
+    pub(super) axis: Option<usize>,
+    /// Its name in reports.
+    pub(super) name: String,
+}
 
 impl Build<'_> {
     /// The friction of all joints. Its forces come after those of the scene.
     pub(super) fn joint_frictions(&mut self) -> Result<()> {
         for (index, (name, joint)) in self.scene.joints.iter().enumerate() {
-            let law = match joint {
-                Joint::Revolute(Revolute { friction, .. })
-                | Joint::PointOnLine(PointOnLine { friction, .. })
-                | Joint::Cylindrical(Cylindrical { friction, .. })
-                | Joint::Prismatic(Prismatic { friction, .. }) => friction,
-                _ => &None,
-            };
-            if let Some(law) = law {
-                let site = Site::new(self.file, "joints").at(name);
-                self.joint_friction(index, joint, law, &site)?;
+            let site = Site::new(self.file, "joints").at(name);
+            let inner = site.at("friction");
+            let (laws, is_pair) = laws(joint);
+            for (k, law) in laws.into_iter().enumerate() {
+                let (axis, name, inner) = match is_pair {
+                    true => (Some(k), format!("{name} (axis {})", k + 1), inner.at(k)),
+                    false => (None, name.to_string(), inner.clone()),
+                };
+                let rubs = Rubs {
+                    index,
+                    joint,
+                    law,
+                    axis,
+                    name,
+                };
+                self.joint_friction(rubs, &inner, &site)?;
             }
         }
         Ok(())
     }
 
-    fn joint_friction(&mut self, index: usize, joint: &Joint, law: &Law, site: &Site) -> Result<()> {
-        let inner = site.at("friction");
+    fn joint_friction(&mut self, rubs: Rubs, inner: &Site, site: &Site) -> Result<()> {
         let mut draft = self.draft(true);
-        let lengths = self.lengths(joint, law, &inner)?;
-        let (press, coefficients) = self.press(index, law, (joint, lengths), &mut draft, &inner)?;
+        let lengths = self.lengths(&rubs, inner)?;
+        let (press, coefficients) = self.press(&rubs, lengths, &mut draft, inner)?;
         let (Law::Reaction {
             r#static,
             stribeck,
@@ -55,10 +70,10 @@ impl Build<'_> {
             bristles,
             bristle_damping,
             ..
-        }) = law;
-        let (force, numbers) = self.sliding_force(index, joint, lengths[0], site)?;
+        }) = rubs.law;
+        let (force, numbers) = self.sliding_force(&rubs, lengths[0], site)?;
         let written = Smoothing {
-            of: site.element(),
+            of: &rubs.name,
             r#static,
             stribeck,
             viscous,
@@ -66,9 +81,10 @@ impl Build<'_> {
             bristles,
             bristle_damping,
         };
-        let smoothed = self.smoothed(&written, numbers.len(), &mut draft, &inner)?;
+        let smoothed = self.smoothed(&written, numbers.len(), &mut draft, inner)?;
         let friction = Friction {
-            rubbed: Rubbed::Joint(self.joints[index], press),
+            rubbed: Rubbed::Joint(self.joints[rubs.index], press),
+            name: rubs.name,
             force,
             numbers,
             local: draft.local,
@@ -82,14 +98,14 @@ impl Build<'_> {
             hypothesis: Hypothesis::default(),
             tangential: None,
         };
-        self.require_friction(&friction, &inner)?;
+        self.require_friction(&friction, inner)?;
         self.model.frictions.push(friction);
         Ok(())
     }
 
     /// The numbers of radius and length, which are demanded where they have a meaning, and refused elsewhere.
-    fn lengths(&mut self, joint: &Joint, law: &Law, site: &Site) -> Result<[Option<usize>; 2]> {
-        let (is_given, written) = match law {
+    fn lengths(&mut self, rubs: &Rubs, site: &Site) -> Result<[Option<usize>; 2]> {
+        let (is_given, written) = match rubs.law {
             Law::Preload { radius, .. } => (true, [radius, &None]),
             Law::Reaction { radius, length, .. } => (false, [radius, length]),
         };
@@ -97,13 +113,19 @@ impl Build<'_> {
             "the shaft of a `Cylindrical` joint",
             "the sleeve of a `Prismatic` joint",
         ];
-        let of_pin = "the pin of a `Revolute` joint";
+        let [of_pin, of_thread, of_cross] = [
+            "the pin of a `Revolute` joint",
+            "the thread of a `Screw`",
+            "the pins of a `Universal` joint",
+        ];
         let planar = self.is_planar();
         // Whose radius and length it is.
-        let meant = match (joint, is_given) {
+        let meant = match (rubs.joint, is_given) {
             (Joint::Cylindrical(_), true) => [Some(of_shaft), None],
             (_, true) => [None; 2],
             (Joint::Cylindrical(_), _) => [Some(of_shaft); 2],
+            (Joint::Universal(_), _) => [Some(of_cross); 2],
+            (Joint::Screw(_), _) => [Some(of_thread), None],
             (Joint::Revolute(_), _) => [Some(of_pin), (!planar).then_some(of_pin)],
             (Joint::Prismatic(_), _) => [(!planar).then_some(of_sleeve), Some(of_sleeve)],
             _ => [None; 2],
@@ -130,13 +152,12 @@ impl Build<'_> {
     /// What presses a joint, with the numbers of the coefficients.
     fn press(
         &mut self,
-        index: usize,
-        law: &Law,
-        (joint, lengths): (&Joint, [Option<usize>; 2]),
+        rubs: &Rubs,
+        lengths: [Option<usize>; 2],
         draft: &mut Draft,
         site: &Site,
     ) -> Result<(Press, [usize; 2])> {
-        match law {
+        match rubs.law {
             Law::Preload { kinetic, r#static, .. } => {
                 let slipping = self.signal_field(site, "kinetic", kinetic, draft)?;
                 let at_rest = match r#static {
@@ -152,38 +173,46 @@ impl Build<'_> {
             } => {
                 let coefficients = self.coefficients(coefficient, r#static.as_ref(), site)?;
                 let coefficients = coefficients.map(|number| draft.number(number));
-                let lengths = lengths.map(|number| number.map(|number| draft.number(number)));
-                Ok((self.reaction_press(index, joint, lengths, draft, site)?, coefficients))
+                Ok((self.reaction_press(rubs, lengths, draft, site)?, coefficients))
             }
         }
     }
 
     fn reaction_press(
         &mut self,
-        index: usize,
-        joint: &Joint,
+        rubs: &Rubs,
         lengths: [Option<usize>; 2],
         draft: &mut Draft,
         site: &Site,
     ) -> Result<Press> {
-        let constraints = self.model.groups[self.joints[index]].constraints.clone();
+        let constraints = self.model.groups[self.joints[rubs.index]].constraints.clone();
         let constraint = constraints[0];
-        Ok(match (lengths, &constraints[..]) {
-            ([Some(radius), Some(length)], &[force, x, y]) => Press::Bearing(Box::new(Bearing {
-                force: Carrying::Pin(force, self.axes_of(index, draft, site)?),
-                tilt: [x, y],
-                twist: None,
+        if let (Joint::Screw(screw), Some(radius), Some(&thread)) = (rubs.joint, lengths[0], constraints.last()) {
+            let [.., arm] = self.helix(screw, radius, site)?;
+            return Ok(Press::Guide {
+                constraint: thread,
+                arm: Some(draft.number(arm)),
+            });
+        }
+        let lengths = lengths.map(|number| number.map(|number| draft.number(number)));
+        let bearing = |(force, tilt, twist), [radius, length]: [usize; 2]| {
+            Press::Bearing(Box::new(Bearing {
+                force,
+                tilt,
+                twist,
                 length,
                 radius,
-            })),
+            }))
+        };
+        Ok(match (lengths, &constraints[..]) {
+            ([Some(radius), Some(length)], &[force, ref tilt @ ..]) if tilt.len() <= 2 => {
+                let across = self.axes_of(rubs, draft, site)?;
+                bearing((Carrying::Pin(force, across), tilt.to_vec(), None), [radius, length])
+            }
             ([Some(radius), Some(length)], &[first, second, x, y, ref others @ ..]) => {
-                Press::Bearing(Box::new(Bearing {
-                    force: Carrying::Sleeve([first, second]),
-                    tilt: [x, y],
-                    twist: others.first().filter(|_| matches!(joint, Joint::Prismatic(_))).copied(),
-                    length,
-                    radius,
-                }))
+                let twist = others.first().filter(|_| matches!(rubs.joint, Joint::Prismatic(_)));
+                let sleeve = Carrying::Sleeve([first, second]);
+                bearing((sleeve, vec![x, y], twist.copied()), [radius, length])
             }
             ([radius @ Some(_), None], _) => Press::Pin { constraint, radius },
             ([None, Some(length)], &[slide, angle, ..]) => Press::Sleeve { slide, angle, length },
@@ -191,14 +220,18 @@ impl Build<'_> {
                 constraint,
                 radius: None,
             },
-            _ => Press::Guide(constraint),
+            _ => Press::Guide { constraint, arm: None },
         })
     }
 
-    /// The directions across the axis of a joint.
-    fn axes_of(&mut self, index: usize, draft: &mut Draft, site: &Site) -> Result<[Direction; 2]> {
-        let [x, y, _] = self.hinge(index, site)?.axes[0];
-        Ok([x, y].map(|direction| draft.direction(direction)))
+    /// The directions across the axis of a joint that it keeps.
+    fn axes_of(&mut self, rubs: &Rubs, draft: &mut Draft, site: &Site) -> Result<Vec<Direction>> {
+        let axes = self.hinge(rubs.index, site)?.axes;
+        let across = match rubs.axis {
+            Some(own) => vec![axes[1 - own][2]],
+            None => axes[0][..2].to_vec(),
+        };
+        Ok(across.into_iter().map(|direction| draft.direction(direction)).collect())
     }
 
     /// Demands that friction that is given is not negative and not below its value while slipping, at the start.
@@ -217,72 +250,6 @@ impl Build<'_> {
             .advise("`static` is the most friction while the joint sticks, `kinetic` the friction while it slips"))
     }
 
-    /// The force along the freedoms of a joint, with the numbers that it is.
-    fn sliding_force(
-        &mut self,
-        index: usize,
-        joint: &Joint,
-        radius: Option<usize>,
-        site: &Site,
-    ) -> Result<(usize, Vec<usize>)> {
-        let (mut draft, freedom) = match joint {
-            Joint::Revolute(joint) if self.is_planar() => self.turning(joint, site)?,
-            Joint::Revolute(_) | Joint::Prismatic(_) | Joint::Cylindrical(_) if !self.is_planar() => {
-                self.about_axis(index, joint, radius, site)?
-            }
-            _ => {
-                let first = self.model.groups[self.joints[index]].constraints[0];
-                let constraint = &self.model.constraints[first];
-                let freedom = match &constraint.kind {
-                    ConstraintKind::PointOnLine(line) => Freedom::Line([line.point, line.a, line.b]),
-                    ConstraintKind::PointAlongLine(line) => Freedom::Line([line.point, line.a, line.b]),
-                    ConstraintKind::Slide(slide) => Freedom::Slide(slide.clone()),
-                    _ => return site.refuse("this joint cannot rub", "leave its friction out"),
-                };
-                let mut draft = self.draft(true);
-                draft.local = constraint.local.clone();
-                (draft, freedom)
-            }
-        };
-        let count = if matches!(freedom, Freedom::Shaft(..)) { 2 } else { 1 };
-        let numbers = self.friction_numbers(count, site);
-        let force = numbers.iter().map(|&number| draft.number(number)).collect();
-        let element = self.model.forces.len();
-        self.add_force(ForceKind::Sliding(Box::new(Sliding { freedom, force })), draft, site)?;
-        Ok((element, numbers))
-    }
-
-    /// The freedom of a joint between frames in space.
-    fn about_axis(
-        &mut self,
-        index: usize,
-        joint: &Joint,
-        radius: Option<usize>,
-        site: &Site,
-    ) -> Result<(Draft, Freedom)> {
-        let Hinge { ends, axes, .. } = self.hinge(index, site)?;
-        let mut draft = self.draft(true);
-        let axis = draft.direction(axes[0][2]);
-        let frames = axes.map(|own| draft.orientation(own[2].frame));
-        if let Joint::Revolute(_) = joint {
-            return Ok((draft, Freedom::Turn(frames, Some(axis))));
-        }
-        let [a, b] = draft.ends(ends);
-        let slide = Slide {
-            a,
-            b,
-            frame: axis.frame,
-            direction: axis.given,
-            offset: None,
-            position: None,
-        };
-        let freedom = match (joint, radius) {
-            (Joint::Cylindrical(_), Some(radius)) => Freedom::Shaft(slide, frames, draft.number(radius)),
-            _ => Freedom::Slide(slide),
-        };
-        Ok((draft, freedom))
-    }
-
     /// Whether a pin only rubs: bars that share a point are hinged there already.
     pub(super) fn is_brake(&mut self, joint: &Revolute, site: &Site) -> Result<bool> {
         if !matches!(joint.friction, Some(Law::Preload { .. })) {
@@ -292,18 +259,25 @@ impl Build<'_> {
         Ok(self.is_planar() && a.marker == b.marker)
     }
 
-    fn ends_of(&mut self, joint: &Revolute, site: &Site) -> Result<[Attachment; 2]> {
+    pub(super) fn ends_of(&mut self, joint: &Revolute, site: &Site) -> Result<[Attachment; 2]> {
         let inner = site.at("between");
         let first = self.attachment(&joint.between.0, &inner.at(0))?;
         Ok([first, self.attachment(&joint.between.1, &inner.at(1))?])
     }
+}
 
-    /// The angles of the two bodies of a pin.
-    fn turning(&mut self, joint: &Revolute, site: &Site) -> Result<(Draft, Freedom)> {
-        let ends = self.ends_of(joint, site)?;
-        let frames = self.frames(ends, &joint.between, site)?;
-        let mut draft = self.draft(true);
-        let turn = Freedom::Turn(frames.map(|frame| draft.orientation(frame)), None);
-        Ok((draft, turn))
+/// The laws of friction of a joint, and whether there is one for each of two axes.
+fn laws(joint: &Joint) -> (Vec<&Law>, bool) {
+    match joint {
+        Joint::Universal(Universal { friction, .. }) => {
+            let both = friction.iter().flat_map(|(first, second)| [first, second]);
+            (both.collect(), true)
+        }
+        Joint::Revolute(Revolute { friction, .. })
+        | Joint::PointOnLine(PointOnLine { friction, .. })
+        | Joint::Cylindrical(Cylindrical { friction, .. })
+        | Joint::Screw(Screw { friction, .. })
+        | Joint::Prismatic(Prismatic { friction, .. }) => (friction.iter().collect(), false),
+        _ => (Vec::new(), false),
     }
 }

@@ -51,6 +51,7 @@ mod quantities;
 mod ratchets;
 mod rims;
 mod robots;
+mod rubbed_freedoms;
 mod settings;
 mod signals;
 mod site;

@@ -5,7 +5,7 @@ use super::fits::{Spread, WrittenFit};
 use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::{EventSum, Objective, Occurrence, Peak, Reading, Side, Term};
+use crate::model::{EventSum, Friction, Objective, Occurrence, Peak, Reading, Rubbed, Side, Term};
 use crate::scene::schema::{self, EventKind, Number, Which};
 
 /// The numbers that a term is multiplied by, and the name of the last one within the objective.
@@ -184,13 +184,22 @@ impl Build<'_> {
         Ok(format!("{kind:?}").to_lowercase())
     }
 
-    /// Whether a name is that of a joint with friction.
+    /// Whether a name is that of a joint with friction, or of one of its axes.
     fn rubs(&self, name: &str) -> bool {
-        let Some(Element::Joint(index)) = self.names.get(name) else {
-            return false;
+        self.frictions_named(name).next().is_some()
+    }
+
+    /// The frictions of a joint of a name, or that about one of its axes.
+    fn frictions_named<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n Friction> {
+        let group = match self.names.get(name) {
+            Some(Element::Joint(index)) => self.joints.get(index).copied(),
+            _ => None,
         };
-        let group = self.joints.get(index).copied();
-        group.is_some_and(|group| self.model.friction_of_joint(group).is_some())
+        let is_named = move |friction: &&Friction| match friction.rubbed {
+            Rubbed::Joint(own, _) => Some(own) == group || friction.name == name,
+            Rubbed::Contact(_) => false,
+        };
+        self.model.frictions.iter().filter(is_named)
     }
 
     /// Names that the events of a contact, of a joint with friction or of a scene event have in reports.
@@ -199,9 +208,10 @@ impl Build<'_> {
         let mut names: Vec<String> = contacts
             .map(|contact| self.model.contacts[contact].name.clone())
             .collect();
-        if self.scene.events.get(name).is_some() || self.rubs(name) {
+        if self.scene.events.get(name).is_some() {
             names.push(name.to_string());
         }
+        names.extend(self.frictions_named(name).map(|friction| friction.name.clone()));
         if names.is_empty() {
             let known = self.scene.contacts.names().chain(self.scene.events.names());
             let known = known.chain(self.parts_of_contacts());

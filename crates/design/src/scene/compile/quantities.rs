@@ -134,7 +134,15 @@ impl Build<'_> {
             entries.extend(parts.map(|(field, part)| entry(field, Quantity::Reaction(group, part))));
             let in_frames = self.parts_in_frames(joint, group).into_iter();
             entries.extend(in_frames.map(|(field, part)| entry(field, Quantity::Reaction(group, part))));
-            entries.extend(of_friction(self.model.friction_of_joint(group)));
+            let own: Vec<usize> = self.model.frictions_of_joint(group).collect();
+            match own[..] {
+                [only] => entries.extend(of_friction(only, "")),
+                _ => entries.extend(
+                    (1..)
+                        .zip(own)
+                        .flat_map(|(k, friction)| of_friction(friction, &format!("_{k}"))),
+                ),
+            }
         }
         entries
     }
@@ -186,7 +194,12 @@ impl Build<'_> {
             entry("gap", Quantity::Gap(contact)),
             entry("force", Quantity::ContactForce(contact)),
         ];
-        entries.extend(of_friction(self.model.friction_of(contact)));
+        entries.extend(
+            self.model
+                .friction_of(contact)
+                .into_iter()
+                .flat_map(|own| of_friction(own, "")),
+        );
         if let Some(friction) = self.model.friction_of(contact).filter(|_| !self.is_planar()) {
             for (axis, name) in self.axes().iter().enumerate() {
                 let component =
@@ -209,13 +222,12 @@ impl Build<'_> {
     }
 }
 
-/// What can be read of friction.
-fn of_friction(friction: Option<usize>) -> Vec<Entry> {
+/// What can be read of a friction, by names that end with an axis.
+fn of_friction(friction: usize, axis: &str) -> [Entry; 3] {
     let parts = [
         ("friction", Rubbing::Force),
         ("slip", Rubbing::Slip),
         ("heat", Rubbing::Heat),
     ];
-    let of = |friction: usize| parts.map(|(name, part)| entry(name, Quantity::Friction(friction, part)));
-    friction.into_iter().flat_map(of).collect()
+    parts.map(|(name, part)| entry(format!("{name}{axis}"), Quantity::Friction(friction, part)))
 }

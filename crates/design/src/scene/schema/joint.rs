@@ -44,9 +44,10 @@ pub enum Friction {
         coefficient: Number,
         /// Coefficient of friction while it sticks; as `coefficient` when left out.
         r#static: Option<Number>,
-        /// Radius of the pin (`Revolute`) or shaft (`Cylindrical`), in space also the one that keeps a sleeve (`Prismatic`) from turning.
+        /// Radius of the pin (`Revolute`, `Universal`), shaft (`Cylindrical`) or thread (`Screw`), in space also the one that keeps a sleeve
+        /// (`Prismatic`) from turning.
         radius: Option<Number>,
-        /// Length of the sleeve (`Prismatic`), in space also of the bearing (`Revolute`, `Cylindrical`).
+        /// Length of the sleeve (`Prismatic`), in space also of the bearing (`Revolute`, `Cylindrical`, `Universal`).
         length: Option<Number>,
         /// Slip velocity over which the coefficient falls from the static one; at once when left out.
         stribeck: Option<Number>,
@@ -141,6 +142,8 @@ pub enum Joint {
         angle: Option<Number>,
         /// Initial angular velocity, held by the assembly.
         angular_velocity: Option<Number>,
+        /// Dry friction; none when left out.
+        friction: Option<Friction>,
     },
     /// A cross joint: two attachments coincide, and an axis of the first body stays perpendicular to one of the second (spatial).
     Universal {
@@ -152,6 +155,8 @@ pub enum Joint {
         angles: Option<(Number, Number)>,
         /// Initial angular velocities about both axes, held by the assembly.
         angular_velocities: Option<(Number, Number)>,
+        /// Dry friction about both axes; none when left out.
+        friction: Option<(Friction, Friction)>,
     },
     /// Two attachments coincide, and two shafts turn equally far about their axes at any angle between them (spatial).
     ConstantVelocity {

@@ -16,6 +16,9 @@ pub enum Freedom {
     Turn([Orientation; 2], Option<Direction>),
     /// In space: it slides and turns, where it rubs at the radius (number).
     Shaft(Slide, [Orientation; 2], usize),
+    /// In space: it slides as it turns, along a thread, with these shares (numbers) of the rates of its position (1/m) and of its angle in that
+    /// of the angle.
+    Helix(Slide, [Orientation; 2], [usize; 2]),
 }
 
 /// Acts on the second body of a joint along its freedom, and with the opposite on the first.
@@ -59,6 +62,11 @@ impl Sliding {
 }
 
 impl Freedom {
+    /// Whether its force is a torque against an angular velocity.
+    pub fn turns(&self) -> bool {
+        matches!(self, Self::Turn(..) | Self::Helix(..))
+    }
+
     /// Adds what the freedom of an index changes with the coordinates, times the force.
     fn push<S: Scalar, const D: usize>(&self, k: usize, force: S, q: &[S], numbers: &[S], f: &mut [S]) {
         match self {
@@ -70,8 +78,11 @@ impl Freedom {
             Self::Slide(slide) => push_slide::<S, D>(slide, force, q, numbers, f),
             Self::Shaft(slide, ..) if k == 0 => push_slide::<S, D>(slide, force, q, numbers, f),
             Self::Shaft(slide, frames, radius) => {
-                let axis = slide.frame.turn(q, slide.direction.map(|number| numbers[number]));
-                twist(frames, axis, force * numbers[*radius], q, f);
+                twist(frames, axis_of(slide, q, numbers), force * numbers[*radius], q, f)
+            }
+            Self::Helix(slide, frames, [along, about]) => {
+                push_slide::<S, D>(slide, force * numbers[*along], q, numbers, f);
+                twist(frames, axis_of(slide, q, numbers), force * numbers[*about], q, f);
             }
             Self::Line([point, a, b]) => {
                 let (along, beside) = of_line::<S, D>([point, a, b], q, numbers);
@@ -82,6 +93,11 @@ impl Freedom {
             }
         }
     }
+}
+
+/// The axis along which a joint slides and about which it turns.
+fn axis_of<S: Scalar>(slide: &Slide, q: &[S], numbers: &[S]) -> [S; 3] {
+    slide.frame.turn(q, slide.direction.map(|number| numbers[number]))
 }
 
 /// Adds a torque about an axis on the second frame, and the opposite on the first.

@@ -130,16 +130,16 @@ impl Model {
         let listed = |all: &[usize]| each(|k| all.get(k).copied());
         match &self.frictions[friction].rubbed {
             Rubbed::Contact(contact) => listed(&[self.contacts[*contact].gap]),
-            Rubbed::Joint(_, Press::Guide(constraint) | Press::Pin { constraint, .. }) => listed(&[*constraint]),
+            Rubbed::Joint(_, Press::Guide { constraint, .. } | Press::Pin { constraint, .. }) => listed(&[*constraint]),
             Rubbed::Joint(_, Press::Sleeve { slide, angle, .. }) => listed(&[*slide, *angle]),
             Rubbed::Joint(_, Press::Given(_)) => [None; MOST],
             Rubbed::Joint(_, Press::Bearing(bearing)) => {
-                let [a, b] = bearing.tilt;
-                match (&bearing.force, bearing.twist) {
-                    (Carrying::Pin(force, _), _) => listed(&[*force, a, b]),
-                    (Carrying::Sleeve([x, y]), None) => listed(&[*x, *y, a, b]),
-                    (Carrying::Sleeve([x, y]), Some(twist)) => listed(&[*x, *y, a, b, twist]),
-                }
+                let force = match &bearing.force {
+                    Carrying::Pin(force, _) => std::slice::from_ref(force),
+                    Carrying::Sleeve(across) => across,
+                };
+                let mut all = force.iter().chain(&bearing.tilt).chain(&bearing.twist);
+                each(|_| all.next().copied())
             }
         }
     }
@@ -157,7 +157,11 @@ impl Friction {
         let zero = S::from(0.0);
         match self.press() {
             None | Some(Press::Given(_)) => [[zero; 3]; 2],
-            Some(Press::Guide(constraint)) => [[multiplier(*constraint, 0), zero, zero], [zero; 3]],
+            Some(Press::Guide { constraint, arm }) => {
+                let force = multiplier(*constraint, 0);
+                let pressed = arm.map_or(force, |arm| force * numbers[arm]);
+                [[pressed, zero, zero], [zero; 3]]
+            }
             Some(Press::Sleeve { slide, angle, length }) => {
                 let half = multiplier(*slide, 0) * 0.5;
                 let couple = multiplier(*angle, 0) / numbers[*length];
@@ -182,21 +186,23 @@ impl Friction {
 impl Bearing {
     fn loads<S: Scalar>(&self, q: &[S], numbers: &[S], multiplier: impl Fn(usize, usize) -> S) -> Loads<S> {
         let radius = numbers[self.radius];
-        let [first, second] = self
-            .tilt
-            .map(|constraint| multiplier(constraint, 0) / numbers[self.length]);
+        let tilt = |k: usize| match self.tilt.get(k) {
+            Some(&constraint) => multiplier(constraint, 0) / numbers[self.length],
+            None => S::from(0.0),
+        };
         let (half, couple): ([S; 3], [S; 3]) = match &self.force {
             Carrying::Pin(constraint, across) => {
-                let [x, y]: [[S; 3]; 2] = across.map(|direction| direction.of(q, numbers));
-                (
-                    each(|k| multiplier(*constraint, k) * radius * 0.5),
-                    each(|k| (x[k] * first + y[k] * second) * radius),
-                )
+                let mut couple = [S::from(0.0); 3];
+                for (k, direction) in across.iter().enumerate() {
+                    let own: [S; 3] = direction.of(q, numbers);
+                    couple = each(|i| couple[i] + own[i] * tilt(k) * radius);
+                }
+                (each(|k| multiplier(*constraint, k) * radius * 0.5), couple)
             }
             Carrying::Sleeve([x, y]) => {
                 let twist = (self.twist).map_or(S::from(0.0), |twist| multiplier(twist, 0) / radius);
                 let force = [multiplier(*x, 0), multiplier(*y, 0), twist];
-                (force.map(|part| part * 0.5), [first, second, S::from(0.0)])
+                (force.map(|part| part * 0.5), [tilt(0), tilt(1), S::from(0.0)])
             }
         };
         [each(|k| half[k] + couple[k]), each(|k| half[k] - couple[k])]

@@ -259,6 +259,8 @@ pub fn force_kind(kind: &ForceKind) -> &'static str {
             Freedom::Turn(_, None) => "Sliding about a pin",
             Freedom::Turn(_, Some(_)) => "Sliding about an axis",
             Freedom::Shaft(..) => "Sliding of a shaft",
+            Freedom::Plane(..) => "Sliding of a face",
+            Freedom::Ball(_) => "Sliding of a ball",
             Freedom::Helix(..) => "Sliding along a thread",
         },
         ForceKind::Hysteretic(spring) => match spring.measure {

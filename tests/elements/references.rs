@@ -120,7 +120,8 @@ pub fn of_force(kind: &ForceKind) -> References {
         ForceKind::Sliding(kind) => match &kind.freedom {
             Freedom::Slide(slide) => References::of(&[slide.a, slide.b], &[slide.frame]),
             Freedom::Line(markers) => References::of(markers, &[]),
-            Freedom::Turn(frames, _) => References::of(&[], frames),
+            Freedom::Turn(frames, _) | Freedom::Ball(frames) => References::of(&[], frames),
+            Freedom::Plane(slides, frames, ..) => References::of(&[slides[0].a, slides[0].b], frames),
             Freedom::Shaft(slide, frames, _) | Freedom::Helix(slide, frames, _) => {
                 References::of(&[slide.a, slide.b], frames)
             }

@@ -105,6 +105,19 @@ const BUSH: &str = r#"
     joints: { "bush": Cylindrical(between: ("O", "shaft.origin"), axis: [0, 0, 1], angle: 0, angular_velocity: "w", position: 0, velocity: "v", friction: Preload(kinetic: "B", radius: "r")) },
     objectives: { "s": Final("bush.position"), "phi": Final("bush.angle"), "W": Integral("bush.heat") },"#;
 
+/// A ball joint that turns in all ways and comes to rest, and a nut that comes down its thread.
+const SOCKET: &str = r#"
+    parameters: { "B": 0.3, "w": 3.0, "mu": 0.1, "lead": 0.05 }, ground: { "O": [0, 0, 0], "A": [1, 0, 0] }, gravity: [0, 0, -9.81],
+    bodies: {
+        "arm": Solid(mass: 1, inertia: [0.02, 0.03, 0.025, 0, 0, 0], at: [0, 0, 0], angular_velocity: ["w", 1, -2]),
+        "nut": Solid(mass: 1, inertia: [0.02, 0.02, 0.01, 0, 0, 0], guess: [1, 0, 0]),
+    },
+    joints: {
+        "ball": Spherical(between: ("O", "arm.origin"), friction: Preload(kinetic: "B")),
+        "thread": Screw(between: ("A", "nut.origin"), axis: [0, 0, 1], lead: "lead", angle: 0, angular_velocity: 0, friction: Reaction(coefficient: "mu", radius: 0.02)),
+    },
+    objectives: { "W": Integral("ball.heat"), "u": Integral("ball.slip^2"), "phi": Final("thread.angle") },"#;
+
 /// In space the direction of slip follows from the motion: through its beginning, its end, and impacts.
 #[test]
 fn slip_in_two_directions_has_them() {
@@ -113,6 +126,7 @@ fn slip_in_two_directions_has_them() {
         ("spinning", 0.5, SPINNING, vec!["impact", "impact"]),
         ("corner", 0.45, CORNER, vec!["impact"]),
         ("bush", 0.7, BUSH, vec![]),
+        ("socket", 0.2, SOCKET, vec![]),
     ];
     for (name, duration, text, kinds) in scenes {
         let experiment = experiment(&spatial(duration, text), &tolerances(1e-10, 1e-12));

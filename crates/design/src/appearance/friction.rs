@@ -66,7 +66,10 @@ fn place(model: &Model, friction: &Friction) -> Option<Marker> {
             Some(slide.b.global(&force.local, model.dimension))
         }
         Freedom::Line([point, ..]) => Some(point.global(&force.local, model.dimension)),
-        Freedom::Turn(bodies, _) => pinned.or_else(|| shared_place(model, *bodies, &force.local)),
+        Freedom::Plane(slides, ..) => Some(slides[0].b.global(&force.local, model.dimension)),
+        Freedom::Turn(bodies, _) | Freedom::Ball(bodies) => {
+            pinned.or_else(|| shared_place(model, *bodies, &force.local))
+        }
     }
 }
 

@@ -187,7 +187,7 @@ impl Mechanism {
             },
             Watch::Side(i, k) => {
                 let mut grips = mode.grips.iter();
-                grips.any(|grip| grip.friction == i && grip.hold.sign() != 0.0 && grip.sides[k] != 0)
+                grips.any(|grip| grip.friction == i && grip.hold.slips() && grip.sides[k] != 0)
             }
             Watch::Grip(i) | Watch::Begun(i) | Watch::Ending(i) => {
                 let changes = !self.model.frictions[i].is_smooth();
@@ -251,9 +251,9 @@ impl Mechanism {
                 },
             )),
             Watch::Side(i, k) => of(Quantity::Friction(i, Rubbing::Side(k))),
-            Watch::Ending(i) => of(Quantity::Friction(i, Rubbing::Above(self.slip_speeds()[0]))),
+            Watch::Ending(i) => of(Quantity::Friction(i, Rubbing::Above(self.slip_speeds(i)[0]))),
             Watch::Begun(i) => {
-                let [end, begun] = self.slip_speeds();
+                let [end, begun] = self.slip_speeds(i);
                 let slow = mode.grip(i).is_some_and(|grip| grip.hold == Hold::SlipAlong);
                 let part = if slow {
                     Rubbing::AboveTogether(TOGETHER * end)

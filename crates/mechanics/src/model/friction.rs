@@ -4,11 +4,11 @@
 //! motion: `mechanism/friction` finds the values of all of them for which every [`super::quantity::Rubbing::Balance`] is zero.
 
 use super::Model;
-use super::force::SurfaceMotion;
+use super::force::{ForceKind, SurfaceMotion};
 use super::function::Signal;
 use super::joint::Direction;
 use super::local::Local;
-use super::tangential::size;
+use super::tangential::{Parts, inner, size};
 use crate::expression::tanh;
 use crate::scalar::{Scalar, each};
 
@@ -200,33 +200,33 @@ impl Friction {
     pub(super) fn factor<S: Scalar>(&self, t: S, slip: S, sign: f64, own: &[S]) -> S {
         match (self.regularized, &self.bristles) {
             (Some(over), _) => self.bounds(t, own)[1] * tanh(slip / own[over]),
-            (_, Some(bristles)) => self.held_by(bristles, t, [slip, S::from(0.0)], own)[0],
+            (_, Some(bristles)) => self.held_by(bristles, t, [slip, S::from(0.0), S::from(0.0)], own)[0],
             _ => self.coefficient(t, slip * sign, own) * sign,
         }
     }
 
     /// The same of bristles.
-    fn held_by<S: Scalar>(&self, bristles: &Bristles, t: S, slip: [S; 2], own: &[S]) -> [S; 2] {
+    fn held_by<S: Scalar>(&self, bristles: &Bristles, t: S, slip: Parts<S>, own: &[S]) -> Parts<S> {
         let rates = self.bend_rates(bristles, t, slip, own);
         let held = |k: usize| bristles.bend(k, own) * own[bristles.stiffness] + rates[k] * own[bristles.damping];
         each(held)
     }
 
     /// How fast bristles bend at a slip velocity.
-    pub(super) fn bend_rates<S: Scalar>(&self, bristles: &Bristles, t: S, slip: [S; 2], own: &[S]) -> [S; 2] {
+    pub(super) fn bend_rates<S: Scalar>(&self, bristles: &Bristles, t: S, slip: Parts<S>, own: &[S]) -> Parts<S> {
         let speed = size(slip);
         let back = own[bristles.stiffness] * speed / self.coefficient(t, speed, own);
         each(|k| slip[k] - bristles.bend(k, own) * back)
     }
 
     /// The same for a slip velocity along a surface in space, where it builds up with it: tanh(|u|/v) u/|u|.
-    pub(super) fn factor_in_space<S: Scalar>(&self, t: S, slip: [S; 2], own: &[S]) -> [S; 2] {
+    pub(super) fn factor_in_space<S: Scalar>(&self, t: S, slip: Parts<S>, own: &[S]) -> Parts<S> {
         if let Some(bristles) = &self.bristles {
             return self.held_by(bristles, t, slip, own);
         }
         let over = self.regularized.map_or(S::from(0.0), |over| own[over]);
-        let along: [S; 2] = each(|k| slip[k] / over);
-        let square = along[0] * along[0] + along[1] * along[1];
+        let along: Parts<S> = each(|k| slip[k] / over);
+        let square = inner(along, along);
         let ratio = if square.re() < SMALL {
             (square * (2.0 / 15.0) - 1.0 / 3.0) * square + 1.0
         } else {
@@ -276,6 +276,12 @@ impl Model {
         let all = self.frictions.iter().enumerate();
         let own = all.filter(move |(_, friction)| matches!(friction.rubbed, Rubbed::Joint(own, _) if own == group));
         own.map(|(index, _)| index)
+    }
+
+    /// Whether a friction is a torque against an angular velocity.
+    pub fn turns(&self, friction: usize) -> bool {
+        let force = &self.forces[self.frictions[friction].force].kind;
+        matches!(force, ForceKind::Sliding(sliding) if sliding.freedom.turns())
     }
 
     /// The name of what rubs.

@@ -10,7 +10,7 @@ use crate::model::function::Signal;
 use crate::model::joint::Direction;
 use crate::model::{Bearing, Carrying, Friction, Hypothesis, Press, Rubbed};
 use crate::scene::schema::joint::{
-    Cylindrical, Friction as Law, Joint, PointOnLine, Prismatic, Revolute, Screw, Universal,
+    Cylindrical, Friction as Law, Joint, Planar, PointOnLine, Prismatic, Revolute, Screw, Spherical, Universal,
 };
 
 /// A joint that rubs, about one of its axes.
@@ -118,14 +118,17 @@ impl Build<'_> {
             "the thread of a `Screw`",
             "the pins of a `Universal` joint",
         ];
+        let [of_ball, of_face] = ["the ball of a `Spherical` joint", "the face of a `Planar` joint"];
         let planar = self.is_planar();
         // Whose radius and length it is.
         let meant = match (rubs.joint, is_given) {
             (Joint::Cylindrical(_), true) => [Some(of_shaft), None],
+            (Joint::Planar(_), _) => [Some(of_face), None],
             (_, true) => [None; 2],
             (Joint::Cylindrical(_), _) => [Some(of_shaft); 2],
             (Joint::Universal(_), _) => [Some(of_cross); 2],
             (Joint::Screw(_), _) => [Some(of_thread), None],
+            (Joint::Spherical(_), _) => [Some(of_ball), None],
             (Joint::Revolute(_), _) => [Some(of_pin), (!planar).then_some(of_pin)],
             (Joint::Prismatic(_), _) => [(!planar).then_some(of_sleeve), Some(of_sleeve)],
             _ => [None; 2],
@@ -214,6 +217,7 @@ impl Build<'_> {
                 let sleeve = Carrying::Sleeve([first, second]);
                 bearing((sleeve, vec![x, y], twist.copied()), [radius, length])
             }
+            _ if matches!(rubs.joint, Joint::Planar(_)) => Press::Guide { constraint, arm: None },
             ([radius @ Some(_), None], _) => Press::Pin { constraint, radius },
             ([None, Some(length)], &[slide, angle, ..]) => Press::Sleeve { slide, angle, length },
             _ if !self.is_planar() => Press::Pin {
@@ -270,13 +274,15 @@ impl Build<'_> {
 fn laws(joint: &Joint) -> (Vec<&Law>, bool) {
     match joint {
         Joint::Universal(Universal { friction, .. }) => {
-            let both = friction.iter().flat_map(|(first, second)| [first, second]);
+            let both = friction.iter().flat_map(|pair| [&pair.0, &pair.1]);
             (both.collect(), true)
         }
         Joint::Revolute(Revolute { friction, .. })
         | Joint::PointOnLine(PointOnLine { friction, .. })
         | Joint::Cylindrical(Cylindrical { friction, .. })
         | Joint::Screw(Screw { friction, .. })
+        | Joint::Planar(Planar { friction, .. })
+        | Joint::Spherical(Spherical { friction, .. })
         | Joint::Prismatic(Prismatic { friction, .. }) => (friction.iter().collect(), false),
         _ => (Vec::new(), false),
     }

@@ -9,7 +9,7 @@ use super::site::Site;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::{ForceKind, Freedom, Sliding};
-use crate::model::joint::Slide;
+use crate::model::joint::{Direction, Slide};
 use crate::scalar::Scalar;
 use crate::scene::schema::joint::{Joint, Revolute, Screw};
 
@@ -36,13 +36,8 @@ impl Build<'_> {
     ) -> Result<(usize, Vec<usize>)> {
         let (mut draft, freedom) = match rubs.joint {
             Joint::Revolute(joint) if self.is_planar() => self.turning(joint, site)?,
-            Joint::Revolute(_)
-            | Joint::Prismatic(_)
-            | Joint::Cylindrical(_)
-            | Joint::Screw(_)
-            | Joint::Universal(_)
-                if !self.is_planar() =>
-            {
+            Joint::Spherical(joint) => self.turning_freely(&joint.between, site)?,
+            _ if super::hinges::frames_of(rubs.joint).is_some() && !self.is_planar() => {
                 self.about_axis(rubs, radius, site)?
             }
             _ => {
@@ -59,8 +54,7 @@ impl Build<'_> {
                 (draft, freedom)
             }
         };
-        let count = if matches!(freedom, Freedom::Shaft(..)) { 2 } else { 1 };
-        let numbers = self.friction_numbers(count, site);
+        let numbers = self.friction_numbers(freedom.count(), site);
         let force = numbers.iter().map(|&number| draft.number(number)).collect();
         let element = self.model.forces.len();
         self.add_force(ForceKind::Sliding(Box::new(Sliding { freedom, force })), draft, site)?;
@@ -81,15 +75,21 @@ impl Build<'_> {
             return Ok((draft, Freedom::Turn(frames, Some(axis))));
         }
         let [a, b] = draft.ends(ends);
-        let slide = Slide {
+        let along = |direction: Direction| Slide {
             a,
             b,
-            frame: axis.frame,
-            direction: axis.given,
+            frame: direction.frame,
+            direction: direction.given,
             offset: None,
             position: None,
         };
+        let slide = along(axis);
         let freedom = match (rubs.joint, radius) {
+            (Joint::Planar(_), Some(radius)) => {
+                let [x, y, _] = axes[0];
+                let slides = [x, y].map(|direction| along(draft.direction(direction)));
+                Freedom::Plane(Box::new(slides), frames, axis, draft.number(radius))
+            }
             (Joint::Cylindrical(_), Some(radius)) => Freedom::Shaft(slide, frames, draft.number(radius)),
             (Joint::Screw(screw), Some(radius)) => {
                 let [along, about, _] = self.helix(screw, radius, site)?;
@@ -105,6 +105,18 @@ impl Build<'_> {
         let lead = self.field(site, "lead", &screw.lead)?;
         let name = |k: usize| format!("{}.{}", site.element(), ["along", "about", "arm"][k]);
         self.derived(&Thread, &[radius, lead], name, site)
+    }
+
+    /// The frames of the two bodies of a ball joint.
+    fn turning_freely(&mut self, between: &(String, String), site: &Site) -> Result<(Draft, Freedom)> {
+        let (ends, inner) = (self.between(between, site)?, site.at("between"));
+        let frames = [
+            self.turning_frame(ends[0], &between.0, &inner.at(0))?,
+            self.turning_frame(ends[1], &between.1, &inner.at(1))?,
+        ];
+        let mut draft = self.draft(true);
+        let ball = Freedom::Ball(frames.map(|frame| draft.orientation(frame)));
+        Ok((draft, ball))
     }
 
     /// The angles of the two bodies of a pin.

@@ -44,8 +44,8 @@ pub enum Friction {
         coefficient: Number,
         /// Coefficient of friction while it sticks; as `coefficient` when left out.
         r#static: Option<Number>,
-        /// Radius of the pin (`Revolute`, `Universal`), shaft (`Cylindrical`) or thread (`Screw`), in space also the one that keeps a sleeve
-        /// (`Prismatic`) from turning.
+        /// Radius of the pin (`Revolute`, `Universal`), shaft (`Cylindrical`), thread (`Screw`), ball (`Spherical`) or face (`Planar`), in space
+        /// also the one that keeps a sleeve (`Prismatic`) from turning.
         radius: Option<Number>,
         /// Length of the sleeve (`Prismatic`), in space also of the bearing (`Revolute`, `Cylindrical`, `Universal`).
         length: Option<Number>,
@@ -66,7 +66,7 @@ pub enum Friction {
         kinetic: Number,
         /// The most that sticks; as `kinetic` when left out; may depend on time.
         r#static: Option<Number>,
-        /// Radius of the shaft (`Cylindrical`).
+        /// Radius of the shaft (`Cylindrical`) or face (`Planar`).
         radius: Option<Number>,
         /// Slip velocity over which it falls from the static one; at once when left out.
         stribeck: Option<Number>,
@@ -156,7 +156,7 @@ pub enum Joint {
         /// Initial angular velocities about both axes, held by the assembly.
         angular_velocities: Option<(Number, Number)>,
         /// Dry friction about both axes; none when left out.
-        friction: Option<(Friction, Friction)>,
+        friction: Option<Box<(Friction, Friction)>>,
     },
     /// Two attachments coincide, and two shafts turn equally far about their axes at any angle between them (spatial).
     ConstantVelocity {
@@ -171,11 +171,15 @@ pub enum Joint {
         between: (String, String),
         /// Normal of the plane, with the same components in the frames of both attachments.
         normal: Vec<Number>,
+        /// Dry friction; none when left out.
+        friction: Option<Friction>,
     },
     /// Two attachments coincide (spatial: a ball joint).
     Spherical {
         /// The two attachments.
         between: (String, String),
+        /// Dry friction; none when left out (spatial).
+        friction: Option<Friction>,
     },
     /// An attachment stays on a straight line (a slot).
     PointOnLine {

@@ -109,6 +109,7 @@ impl Builder<'_> {
                     between,
                     normal,
                     active,
+                    friction: None,
                 };
                 (Joint::Planar(planar), "angle")
             }

@@ -229,7 +229,7 @@ impl Mechanism {
             let gap = self.gap_row(contact, at, workspace);
             let mut tangents = self.tangential_rows(contact, q, numbers).into_iter();
             let friction = self.model.friction_of(contact);
-            let (mut at_rest, mut coefficient, mut tangential, mut share) = ([0.0; 2], 0.0, None, 0.0);
+            let (mut at_rest, mut coefficient, mut tangential, mut share) = ([0.0; 3], 0.0, None, 0.0);
             if let Some(friction) = friction {
                 at_rest = self.model.slip_at_rest(friction, at.t, q, numbers);
                 let friction = &self.model.frictions[friction];

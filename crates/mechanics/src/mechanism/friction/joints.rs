@@ -34,8 +34,7 @@ impl Mechanism {
         request: &mut Request,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        let pressed =
-            |grip: &&Grip| matches!(grip.hold, Hold::Slip(_)) && self.model.frictions[grip.friction].ends() > 0;
+        let pressed = |grip: &&Grip| grip.hold.slips() && self.model.frictions[grip.friction].ends() > 0;
         if !next.mode.grips.iter().any(|grip| pressed(&grip)) {
             return Ok(());
         }
@@ -254,7 +253,7 @@ impl Mechanism {
                 }
                 let message = format!(
                     "an impact acts on \"{name}\", whose friction follows from its reaction, together with contacts that stick or flip, or with \
-                     what an event sets or joins, or acts along and about a shaft, which is not possible yet"
+                     what an event sets or joins, or on a joint that rubs in several directions, which is not possible yet"
                 );
                 let error = Error::new(ErrorKind::Event, message).named(name).at_time(at.t);
                 return Err(error

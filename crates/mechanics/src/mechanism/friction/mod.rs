@@ -237,7 +237,7 @@ impl Mechanism {
         }
         let mut rubs = std::mem::take(&mut workspace.rubs);
         let motion = self.differentiated_motion(at, along, workspace);
-        let mut balances = [Dual64::from(0.0); 2];
+        let mut balances = [Dual64::from(0.0); 3];
         for (balance, (grip, k)) in rubs.balances.iter_mut().zip(self.forces_of(at.mode)) {
             if k == 0 {
                 balances = self.model.balances(grip, at.mode, &motion);

@@ -28,7 +28,17 @@ const APART: f64 = 4.0;
 
 impl Mechanism {
     /// Slip speeds in space: below the first slip ends, above the second it has begun.
-    pub(in crate::mechanism) fn slip_speeds(&self) -> [f64; 2] {
+    pub(in crate::mechanism) fn slip_speeds(&self, friction: usize) -> [f64; 2] {
+        // What turns slips by an angular velocity.
+        let over = if self.model.turns(friction) {
+            self.sizes.length
+        } else {
+            1.0
+        };
+        self.slip_speeds_of_places().map(|speed| speed / over)
+    }
+
+    fn slip_speeds_of_places(&self) -> [f64; 2] {
         let speed = self.sizes.speed;
         let tolerance = (self.choices.rtol)
             .max(self.choices.atol * self.allowed.speed / speed)
@@ -37,15 +47,21 @@ impl Mechanism {
         [end, tolerance.powf(POWER).max(APART * end)].map(|share| share * speed)
     }
 
-    /// Least slip speed at which the direction of slip is known.
+    /// Least slip speed of a contact at which the direction of slip is known.
     pub(super) fn least_slip(&self) -> f64 {
-        APART * self.slip_speeds()[0]
+        APART * self.slip_speeds_of_places()[0]
     }
 
     /// How a contact in space goes on that held in a way before, and is at its end if it is `turned`; none where it may stick. The slip
     /// speed comes with its rounding.
-    pub(super) fn goes_on(&self, before: Option<&Grip>, turned: bool, (slip, noise): (f64, f64)) -> Option<Hold> {
-        let [end, begun] = self.slip_speeds();
+    pub(super) fn goes_on(
+        &self,
+        friction: usize,
+        before: Option<&Grip>,
+        turned: bool,
+        (slip, noise): (f64, f64),
+    ) -> Option<Hold> {
+        let [end, begun] = self.slip_speeds(friction);
         match before.map(|grip| grip.hold) {
             Some(Hold::Stick | Hold::Spare) => None,
             Some(Hold::SlipAlong) if turned => Some(Hold::SlipEnds),
@@ -80,9 +96,16 @@ impl Mechanism {
         }
         let rank = |known: &mut Vec<f64>| own.iter().filter(|row| self.adds(known, row, units)).count();
         let free = rank(&mut rows[..joints * self.model.nv()].to_vec());
-        if free == 1 {
-            let advice = "let joints hold it in no direction along the surface, or in both";
-            return Err(self.shared(friction, "can move along one line of its surface only", advice, at.t));
+        if 0 < free && free < own.len() {
+            let why = match contact {
+                Some(_) => "can move along one line of its surface only".to_string(),
+                None => format!(
+                    "can move in {free} of the {} directions in which it rubs only",
+                    own.len()
+                ),
+            };
+            let advice = "let joints hold it in none of the directions in which it rubs, or leave it free in all";
+            return Err(self.shared(friction, &why, advice, at.t));
         }
         let group = groups.iter().find(|group| group.members.contains(&friction));
         let leader = group.map_or(friction, |group| group.members[0]);
@@ -100,7 +123,7 @@ impl Mechanism {
             None => &[],
         };
         let added = |rows: &mut Vec<f64>| holding.iter().filter(|row| self.adds(rows, row, units)).count();
-        if free == 2 && hold == Hold::Stick && added(rows) < holding.len() {
+        if free > 0 && hold == Hold::Stick && added(rows) < holding.len() {
             let why = "sticks where other contacts that stick hold it too";
             let advice = "let one contact with friction hold the body, or several on one flat face with one `surface_velocity`, the others without";
             return Err(self.shared(friction, why, advice, at.t));

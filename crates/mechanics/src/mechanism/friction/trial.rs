@@ -112,7 +112,8 @@ impl<'a> Trial<'a> {
                 let still = !struck && (turned || stuck) || slip.abs() <= noise;
                 (!still).then_some(Hold::Slip(if slip < 0.0 { -1 } else { 1 }))
             } else {
-                mechanism.goes_on(earlier.filter(|_| !struck), turned, (slip, noise))
+                let before = earlier.filter(|_| !struck);
+                friction.and_then(|own| mechanism.goes_on(own, before, turned, (slip, noise)))
             };
             if let (Some(friction), Some(Hold::SlipEnds)) = (friction, moves) {
                 let known = earlier.filter(|grip| !struck && grip.hold == Hold::SlipEnds);

@@ -3,6 +3,7 @@
 use crate::model::joint::{Direction, Slide};
 use crate::model::local::MAX_LOCAL;
 use crate::model::marker::{Marker, Orientation, difference, divided, dot, norm, scaled};
+use crate::model::tangential::Parts;
 use crate::scalar::{Scalar, each};
 
 /// The freedom of a joint that rubs.
@@ -16,6 +17,10 @@ pub enum Freedom {
     Turn([Orientation; 2], Option<Direction>),
     /// In space: it slides and turns, where it rubs at the radius (number).
     Shaft(Slide, [Orientation; 2], usize),
+    /// In space: it slides along two directions and turns about the one across them, where it rubs at the radius (number).
+    Plane(Box<[Slide; 2]>, [Orientation; 2], Direction, usize),
+    /// In space: it turns in any way.
+    Ball([Orientation; 2]),
     /// In space: it slides as it turns, along a thread, with these shares (numbers) of the rates of its position (1/m) and of its angle in that
     /// of the angle.
     Helix(Slide, [Orientation; 2], [usize; 2]),
@@ -26,7 +31,8 @@ pub enum Freedom {
 pub struct Sliding {
     /// The freedom.
     pub freedom: Freedom,
-    /// Numbers: the force or the torque, of a shaft the forces along and about its axis.
+    /// Numbers: the force or the torque; of a shaft the forces along and about its axis, of a plane those along and about its normal, of a ball
+    /// the torques about the axes of the ground.
     pub force: Vec<usize>,
 }
 
@@ -46,7 +52,7 @@ impl Sliding {
         q: &[S; MAX_LOCAL],
         v: &[S; MAX_LOCAL],
         numbers: &[S; MAX_LOCAL],
-    ) -> [S; 2] {
+    ) -> Parts<S> {
         each(|k| match self.force.get(k) {
             Some(_) => dot(self.slopes::<S, D>(k, q, numbers), *v),
             None => S::from(0.0),
@@ -62,9 +68,18 @@ impl Sliding {
 }
 
 impl Freedom {
+    /// How many parts its force has.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Slide(_) | Self::Line(_) | Self::Turn(..) | Self::Helix(..) => 1,
+            Self::Shaft(..) => 2,
+            Self::Plane(..) | Self::Ball(_) => 3,
+        }
+    }
+
     /// Whether its force is a torque against an angular velocity.
     pub fn turns(&self) -> bool {
-        matches!(self, Self::Turn(..) | Self::Helix(..))
+        matches!(self, Self::Turn(..) | Self::Helix(..) | Self::Ball(_))
     }
 
     /// Adds what the freedom of an index changes with the coordinates, times the force.
@@ -80,6 +95,11 @@ impl Freedom {
             Self::Shaft(slide, frames, radius) => {
                 twist(frames, axis_of(slide, q, numbers), force * numbers[*radius], q, f)
             }
+            Self::Plane(slides, frames, normal, radius) => match slides.get(k) {
+                Some(slide) => push_slide::<S, D>(slide, force, q, numbers, f),
+                None => twist(frames, normal.of(q, numbers), force * numbers[*radius], q, f),
+            },
+            Self::Ball(frames) => twist(frames, each(|i| S::from(f64::from(u8::from(i == k)))), force, q, f),
             Self::Helix(slide, frames, [along, about]) => {
                 push_slide::<S, D>(slide, force * numbers[*along], q, numbers, f);
                 twist(frames, axis_of(slide, q, numbers), force * numbers[*about], q, f);

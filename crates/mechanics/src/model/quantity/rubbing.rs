@@ -3,7 +3,8 @@
 use super::Motion;
 use crate::model::force::{ForceKind, Tangential};
 use crate::model::local::{Local, MAX_LOCAL};
-use crate::model::tangential::{direction, inner, size};
+use crate::model::quaternion::cross;
+use crate::model::tangential::{Parts, direction, flat, inner, raised, size};
 use crate::model::{Friction, Grip, Hold, Mode, Model};
 use crate::scalar::{Dual, Scalar, each};
 
@@ -160,7 +161,7 @@ impl Model {
     }
 
     /// Components of the number that the friction force is; zero beyond those that there are.
-    pub(super) fn friction_numbers<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
+    pub(super) fn friction_numbers<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> Parts<S> {
         let own = &self.frictions[friction].numbers;
         each(|k| own.get(k).map_or(S::from(0.0), |&number| motion.numbers[number]))
     }
@@ -182,9 +183,9 @@ impl Model {
     }
 
     /// The force of one contact: of those that stick together each has the share of its normal force.
-    fn friction_force<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+    fn friction_force<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> Parts<S> {
         if self.stands(grip, mode) {
-            return self.standing_force::<S, D>(grip, mode, motion);
+            return raised(self.standing_force::<S, D>(grip, mode, motion));
         }
         let with = |other: &&Grip| other.leader == grip.leader && !other.shares();
         let shared = mode.grips.iter().filter(with).count() > 1;
@@ -197,14 +198,14 @@ impl Model {
         force.map(|force| force * own / all)
     }
 
-    /// Both components of what vanishes at what rubs.
-    pub fn balances<S: Scalar>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+    /// The components of what vanishes at what rubs.
+    pub fn balances<S: Scalar>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> Parts<S> {
         in_dimension!(self.dimension, D => self.balance::<S, D>(grip, mode, motion))
     }
 
-    fn balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+    fn balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> Parts<S> {
         if self.stands(grip, mode) {
-            return self.standing_balance::<S, D>(grip, mode, motion);
+            return raised(self.standing_balance::<S, D>(grip, mode, motion));
         }
         let force = self.friction_numbers(grip.friction, motion);
         match grip.hold {
@@ -227,7 +228,7 @@ impl Model {
     }
 
     /// The balance of what slips.
-    fn sliding_balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
+    fn sliding_balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> Parts<S> {
         let friction = &self.frictions[grip.friction];
         let force = self.friction_numbers(grip.friction, motion);
         let own = friction.local.pick_numbers(motion.numbers);
@@ -236,16 +237,16 @@ impl Model {
         if let Hold::Slip(sign) = grip.hold {
             let slip = self.slip_of_law::<S, D>(grip.friction, motion);
             let dry = pressed * friction.factor(motion.t, slip, f64::from(sign), &own);
-            return [force[0] + dry + viscous * slip, force[1]];
+            return [force[0] + dry + viscous * slip, force[1], force[2]];
         }
         let slip = self.slip::<S, D>(grip.friction, motion);
-        let dry: [S; 2] = each(|k| force[k] + viscous * slip[k]);
+        let dry: Parts<S> = each(|k| force[k] + viscous * slip[k]);
         if friction.is_smooth() {
             let factor = friction.factor_in_space(motion.t, slip, &own);
             return each(|k| dry[k] + factor[k] * pressed);
         }
         let most = pressed * friction.coefficient(motion.t, size(slip), &own);
-        let against = |direction: [S; 2]| each(|k| dry[k] + direction[k] * most);
+        let against = |direction: Parts<S>| each(|k| dry[k] + direction[k] * most);
         match grip.hold {
             Hold::SlipEnds => against(self.held_direction::<S, D>(grip, motion)),
             Hold::SlipBegins => begun(dry, most, self.slip_rate::<S, D>(grip.friction, motion)),
@@ -283,12 +284,12 @@ impl Model {
     }
 
     /// How much the balances of what slips change with what presses it; where slip begins that depends on the force itself.
-    pub fn friction_by_load(&self, grip: &Grip, motion: &Motion<f64>) -> [f64; 2] {
+    pub fn friction_by_load(&self, grip: &Grip, motion: &Motion<f64>) -> Parts<f64> {
         let friction = &self.frictions[grip.friction];
         if let Hold::Slip(sign) = grip.hold {
             let slip = in_dimension!(self.dimension, D => self.slip_of_law::<f64, D>(grip.friction, motion));
             let own = friction.local.pick_numbers(motion.numbers);
-            return [friction.factor(motion.t, slip, f64::from(sign), &own), 0.0];
+            return [friction.factor(motion.t, slip, f64::from(sign), &own), 0.0, 0.0];
         }
         let (slip, coefficient) = self.slip_coefficient(grip, motion);
         if friction.is_smooth() {
@@ -298,7 +299,7 @@ impl Model {
         let along = match grip.hold {
             Hold::SlipAlong => direction(slip),
             Hold::SlipEnds => in_dimension!(self.dimension, D => self.held_direction::<f64, D>(grip, motion)),
-            _ => [0.0; 2],
+            _ => [0.0; 3],
         };
         along.map(|x| coefficient * x)
     }
@@ -317,7 +318,7 @@ impl Model {
     }
 
     /// A friction force that is as large as that of a contact that slips, against the acceleration along its surface.
-    pub fn opposed(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> [f64; 2] {
+    pub fn opposed(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> Parts<f64> {
         let (pressed, rate) = in_dimension!(self.dimension, D => {
             (self.pressed::<f64, D>(grip, mode, motion), self.slip_rate::<f64, D>(grip.friction, motion))
         });
@@ -326,7 +327,7 @@ impl Model {
     }
 
     /// Slip velocity in space and the coefficient at it.
-    fn slip_coefficient(&self, grip: &Grip, motion: &Motion<f64>) -> ([f64; 2], f64) {
+    fn slip_coefficient(&self, grip: &Grip, motion: &Motion<f64>) -> (Parts<f64>, f64) {
         let friction = &self.frictions[grip.friction];
         let slip = in_dimension!(self.dimension, D => self.slip::<f64, D>(grip.friction, motion));
         let own = friction.local.pick_numbers(motion.numbers);
@@ -352,13 +353,13 @@ impl Model {
     }
 
     /// The direction of slip that is held.
-    pub(super) fn held_direction<S: Scalar, const D: usize>(&self, grip: &Grip, motion: &Motion<S>) -> [S; 2] {
+    pub(super) fn held_direction<S: Scalar, const D: usize>(&self, grip: &Grip, motion: &Motion<S>) -> Parts<S> {
         let Some((tangential, local)) = self.tangential(grip.friction) else {
             // A joint holds it by its own freedoms.
             return each(|k| S::from(grip.held[k]));
         };
         let numbers = local.pick_numbers(motion.numbers);
-        tangential.by_tangents::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), grip.held))
+        raised(tangential.by_tangents::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), grip.held)))
     }
 
     /// Direction of the slip velocity of a contact in the ground frame, zeros beyond the dimension; of a joint by its freedoms.
@@ -366,8 +367,7 @@ impl Model {
         in_dimension!(self.dimension, D => {
             let slip = self.slip::<f64, D>(friction, motion);
             if self.tangential(friction).is_none() {
-                let [x, y] = direction(slip);
-                return [x, y, 0.0];
+                return direction(slip);
             }
             let found = self.in_ground::<f64, D>(friction, direction(slip), motion);
             each(|k| if k < D { found[k] } else { 0.0 })
@@ -375,7 +375,7 @@ impl Model {
     }
 
     /// Slip velocity of a contact while nothing moves but its surface over its own material.
-    pub fn slip_at_rest<S: Scalar>(&self, friction: usize, t: S, q: &[S], numbers: &[S]) -> [S; 2] {
+    pub fn slip_at_rest<S: Scalar>(&self, friction: usize, t: S, q: &[S], numbers: &[S]) -> Parts<S> {
         let (local, still) = (
             &self.forces[self.frictions[friction].force].local,
             [S::from(0.0); MAX_LOCAL],
@@ -394,12 +394,12 @@ impl Model {
     }
 
     /// What is given by the tangents of a contact in the ground frame.
-    fn in_ground<S: Scalar, const D: usize>(&self, friction: usize, along: [S; 2], motion: &Motion<S>) -> [S; D] {
+    fn in_ground<S: Scalar, const D: usize>(&self, friction: usize, along: Parts<S>, motion: &Motion<S>) -> [S; D] {
         let Some((tangential, local)) = self.tangential(friction) else {
             return [S::from(f64::NAN); D];
         };
         let numbers = local.pick_numbers(motion.numbers);
-        tangential.in_ground::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), along))
+        tangential.in_ground::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), flat(along)))
     }
 
     /// Slip velocity where the law depends on it, else zero.
@@ -411,19 +411,19 @@ impl Model {
     }
 
     /// Slip velocity of a contact by its tangents, of a joint by its freedoms.
-    pub fn slip_velocity<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
+    pub fn slip_velocity<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> Parts<S> {
         in_dimension!(self.dimension, D => self.slip::<S, D>(friction, motion))
     }
 
     /// Slip velocity of a contact, open or closed.
-    pub(super) fn slip<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
+    pub(super) fn slip<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> Parts<S> {
         let local = &self.forces[self.frictions[friction].force].local;
         let number = |i: usize| motion.numbers[i];
         self.slip_at::<S, D>(friction, motion.t, &local.pick(motion.q), &motion.rates(local), number)
     }
 
     /// Its rate.
-    pub(super) fn slip_rate<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> [S; 2] {
+    pub(super) fn slip_rate<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> Parts<S> {
         let local = &self.forces[self.frictions[friction].force].local;
         let q = local.coordinates_by(|i| Dual::new(motion.q[i], motion.rate(i)));
         let v = local.coordinates_by(|i| Dual::new(motion.rate(i), motion.acceleration(i)));
@@ -440,27 +440,27 @@ impl Model {
         q: &[S; MAX_LOCAL],
         v: &[S; MAX_LOCAL],
         number: impl Fn(usize) -> S,
-    ) -> [S; 2] {
+    ) -> Parts<S> {
         let law = &self.frictions[friction];
         let element = &self.forces[law.force];
         let (numbers, count) = (element.local.numbers_by(&number), element.local.numbers.len());
         match &element.kind {
             ForceKind::Tangential(tangential) => {
                 let moves = law.surface_motion(t, &law.local.numbers_by(&number));
-                tangential.velocity::<S, D>(q, v, numbers, (count, moves))
+                raised(tangential.velocity::<S, D>(q, v, numbers, (count, moves)))
             }
             ForceKind::Sliding(sliding) => sliding.velocity::<S, D>(q, v, &numbers),
-            _ => [S::from(f64::NAN); 2],
+            _ => [S::from(f64::NAN); 3],
         }
     }
 }
 
 /// What vanishes where slip begins: the force is as large as it can be, and against the acceleration, by components.
-fn begun<S: Scalar>(dry: [S; 2], most: S, rate: [S; 2]) -> [S; 2] {
+fn begun<S: Scalar>(dry: Parts<S>, most: S, rate: Parts<S>) -> Parts<S> {
     if most.re() == 0.0 {
         return dry;
     }
-    let [x, y] = direction(dry);
-    let (along, across) = (size(dry) - most, dry[0] * rate[1] - dry[1] * rate[0]);
-    [x * along - y * across, y * along + x * across]
+    let (own, along) = (direction(dry), size(dry) - most);
+    let across = cross(cross(dry, rate), own);
+    each(|k| own[k] * along + across[k])
 }

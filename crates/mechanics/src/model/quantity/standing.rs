@@ -3,7 +3,7 @@
 
 use super::Motion;
 use crate::model::limit_surface::{Feet, MOST_FEET, Yielding, dot};
-use crate::model::tangential::{inner, size};
+use crate::model::tangential::{flat, inner, size};
 use crate::model::{Grip, Hold, Mode, Model};
 use crate::scalar::{Scalar, each};
 
@@ -69,8 +69,12 @@ impl Model {
         }
         let (place, other) = turning?;
         let feet = Feet::new(&places[..count], &most[..count], place);
-        let [x, y] = self.friction_numbers(leader, motion);
-        let mut load = [-x, -y, -inner(feet.across(), self.friction_numbers(other, motion))];
+        let [x, y] = flat(self.friction_numbers(leader, motion));
+        let mut load = [
+            -x,
+            -y,
+            -inner(feet.across(), flat(self.friction_numbers(other, motion))),
+        ];
         for (i, force) in viscous.iter().enumerate().take(count) {
             feet.add_force(i, force.map(|x| -x), &mut load);
         }
@@ -108,7 +112,7 @@ impl Model {
         match law.viscous.filter(|_| grip.hold == Hold::SlipBegins) {
             Some(number) => {
                 let viscous = law.local.pick_numbers(motion.numbers)[number];
-                self.slip::<S, D>(grip.friction, motion).map(|slip| slip * viscous)
+                flat(self.slip::<S, D>(grip.friction, motion)).map(|slip| slip * viscous)
             }
             None => [S::from(0.0); 2],
         }
@@ -137,19 +141,19 @@ impl Model {
         mode: &Mode,
         motion: &Motion<S>,
     ) -> [S; 2] {
-        let force = self.friction_numbers(grip.friction, motion);
+        let force = flat(self.friction_numbers(grip.friction, motion));
         if !grip.carries() {
             return force;
         }
         if grip.hold == Hold::Stick && grip.leads() {
-            return self.slip_rate::<S, D>(grip.friction, motion);
+            return flat(self.slip_rate::<S, D>(grip.friction, motion));
         }
         let Some(standing) = self.standing::<S, D>(grip.leader, mode, motion) else {
             return force;
         };
         let across = standing.feet.across();
         let turning = match grip.hold {
-            Hold::Stick => inner(across, self.slip_rate::<S, D>(grip.friction, motion)),
+            Hold::Stick => inner(across, flat(self.slip_rate::<S, D>(grip.friction, motion))),
             _ => {
                 let [x, y, turning] = self.begun_together::<S, D>(&standing, motion);
                 if grip.leads() {
@@ -174,7 +178,7 @@ impl Model {
         let Some(Yielding { motion: y, used, .. }) = feet.yielding(*load) else {
             return load.map(|part| -part);
         };
-        let rate = self.parts_of(standing, |friction| self.slip_rate::<S, D>(friction, motion));
+        let rate = self.parts_of(standing, |friction| flat(self.slip_rate::<S, D>(friction, motion)));
         let length = dot(y, y).sqrt();
         let along = y.map(|part| part / length);
         let onward = dot(rate, along);
@@ -204,8 +208,8 @@ impl Model {
             return S::from(0.0);
         }
         let parts = self.parts_of(&standing, |friction| match rate {
-            true => self.slip_rate::<S, D>(friction, motion),
-            false => self.slip::<S, D>(friction, motion),
+            true => flat(self.slip_rate::<S, D>(friction, motion)),
+            false => flat(self.slip::<S, D>(friction, motion)),
         });
         dot(standing.load, parts) / length
     }

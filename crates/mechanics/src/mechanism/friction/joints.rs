@@ -253,7 +253,7 @@ impl Mechanism {
                 }
                 let message = format!(
                     "an impact acts on \"{name}\", whose friction follows from its reaction, together with contacts that stick or flip, or with \
-                     what an event sets or joins, or on a joint that rubs in several directions, which is not possible yet"
+                     what an event sets or joins, or on a shaft, face or ball that rubs in several directions, which is not possible yet"
                 );
                 let error = Error::new(ErrorKind::Event, message).named(name).at_time(at.t);
                 return Err(error

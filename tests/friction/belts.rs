@@ -105,3 +105,23 @@ fn feet_on_belts_that_are_written_otherwise_do_not_hold_together() {
     let error = failure(&text.replace(r#""w0": 2.0"#, r#""w0": 0.0"#));
     assert_refused(&error, &["belt[", "sticks", "surface_velocity"]);
 }
+
+#[test]
+fn bristles_stand_on_belts() {
+    let ride = |velocity: f64, law: &str, place: &str| {
+        planar(
+            1.0,
+            &format!(
+                r#"gravity: [0, -9.81], points: {{ "P": (at: [0, 0], mass: 1, velocity: [{velocity:?}, 0]) }},
+                contacts: {{ "belt": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]),
+                    law: Friction(coefficient: 0.2, bristles: 1500, bristle_damping: 20{law})) }},
+                objectives: {{ "x": Final("{place}"), "heat": Integral("belt.heat") }},"#
+            ),
+        )
+    };
+    let on_a_belt = report(&experiment(&ride(0.0, ", surface_speed: 0.3", "P.x"), &tight()));
+    let seen_from_it = report(&experiment(&ride(-0.3, "", "P.x + 0.3*t"), &tight()));
+    for name in ["x", "heat"] {
+        close(name, objective(&on_a_belt, name), objective(&seen_from_it, name), 1e-9);
+    }
+}

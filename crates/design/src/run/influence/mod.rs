@@ -73,7 +73,8 @@ impl Experiment {
                     true => None,
                     false => idle(model, &elements, &reads, &components, number, objective),
                 })
-                .collect::<Option<Vec<_>>>()?;
+                .collect::<Option<Vec<Vec<String>>>>()?
+                .concat();
             Some(NoInfluence {
                 objective: name.clone(),
                 parameter: report.parameters[parameter].clone(),
@@ -211,7 +212,7 @@ fn read_by(model: &Model, objective: &Objective, known: &[Reads]) -> Reads {
     reads
 }
 
-/// Why a number does not reach an objective; none where it may.
+/// Reasons why a number does not reach an objective; none where it may.
 fn idle(
     model: &Model,
     elements: &[Element],
@@ -219,7 +220,7 @@ fn idle(
     components: &Components,
     number: usize,
     objective: usize,
-) -> Option<String> {
+) -> Option<Vec<String>> {
     let own = &reads[objective];
     if own.numbers.contains(&number) {
         return None;
@@ -236,7 +237,7 @@ fn idle(
     if reasons.is_empty() {
         reasons.push(only_read(model, reads, number)?);
     }
-    joined(reasons)
+    Some(reasons)
 }
 
 /// The reason for a number that only outputs and other objectives read; none when nothing is known to read it.

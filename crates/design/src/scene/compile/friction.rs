@@ -37,6 +37,9 @@ impl Build<'_> {
         let mut draft = self.draft(true);
         let coefficients = self.coefficients(coefficient, at_rest.as_ref(), &inner)?;
         let coefficients = coefficients.map(|number| draft.number(number));
+        let (speed, velocity) = (surface_speed.as_ref(), surface_velocity.as_deref());
+        let moves = self.surface_motion(contact, (speed, velocity), &mut draft, &inner)?;
+        let moves_as = self.moves_as(speed.map(std::slice::from_ref).or(velocity));
         let name = self.model.contacts[contact].name.clone();
         let written = Smoothing {
             of: &name,
@@ -49,9 +52,6 @@ impl Build<'_> {
         };
         let directions = self.bristle_directions(contact, bristles.is_some(), &inner)?;
         let smoothed = self.smoothed(&written, directions, &mut draft, &inner)?;
-        let (speed, velocity) = (surface_speed.as_ref(), surface_velocity.as_deref());
-        let moves = self.surface_motion(contact, (speed, velocity), &mut draft, &inner)?;
-        let moves_as = self.moves_as(speed.map(std::slice::from_ref).or(velocity));
         let hypothesis = match hypothesis {
             Written::Poisson => Hypothesis::Poisson,
             Written::Newton => Hypothesis::Newton,

@@ -1,9 +1,9 @@
 //! Friction in space: the cone at every output, the balance of energy, what must not matter, closed forms, and gradients by every method.
 
 use costate::run::{Experiment, GradientReport, Method, Report};
-use costate::scene::schema::FormulationKind::{Multipliers, Penalty};
+use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
 
-use crate::support::{experiment, objective, planar, report, spatial, tight, tolerances, under};
+use crate::support::{certified, experiment, objective, planar, report, spatial, tight, tolerances, under};
 
 /// A point that is pushed about on a rough plane, sticking and slipping in every direction.
 const POINT: &str = r#"
@@ -413,4 +413,25 @@ fn without_a_coefficient_nothing_rubs() {
             assert!((a - b).abs() < 1e-8 * (1.0 + b.abs()), "{a} {b}");
         }
     }
+}
+
+/// The bob of a pendulum in space strikes a rough wall, along which its rod leaves it one direction: it slips in that, with a rebound by two
+/// stages integrated apart.
+#[test]
+fn a_bob_slips_where_its_rod_lets_it() {
+    let text = spatial(
+        1.6,
+        r#"gravity: [0, 0, -9.81], parameters: { "mu": 0.3, "e": 0.5, "y": 0.3 }, ground: { "A": [0, 0, 0] },
+        points: { "P": (guess: [-0.5, "y", -0.8], hold: [X, Y], velocity: [0, 0.4, "free"], mass: 1) },
+        bodies: { "rod": Bar(from: "A", to: "P", length: 1) },
+        contacts: { "wall": Touch(point: "P", radius: 0.02, surface: Plane(through: [0.2, 0, 0], normal: [-1, 0, 0]),
+            law: Friction(coefficient: "mu", restitution: "e")) },
+        objectives: { "x": Final("P.x"), "y": Final("P.y") },"#,
+    );
+    let found = experiment(&text, &tight());
+    let run = report(&found);
+    assert!((objective(&run, "x") + 0.213_204_97).abs() < 1e-8);
+    assert!((objective(&run, "y") + 0.011_250_81).abs() < 1e-8);
+    agreed(&found, 1e-9);
+    certified(&text, Nullspace);
 }

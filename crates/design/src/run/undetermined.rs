@@ -40,8 +40,7 @@ impl Experiment {
             slope.resize(mechanism.dimension(), 0.0);
             started.memory_jvp(mechanism, dt, numbers, &mut slope);
             let along = Tangent::new(dt, &slope, numbers);
-            let name = mechanism.sets_in_motion(&started.from_rest, at, &along, &mut workspace);
-            let name = name.ok().flatten()?;
+            let name = mechanism.sets_in_motion(&started.from_rest, at, &along, &mut workspace)?;
             Some(Undetermined::from_rest(&mechanism.model, parameter, self.start, name))
         };
         self.directions().iter().enumerate().filter_map(&mut moved).collect()

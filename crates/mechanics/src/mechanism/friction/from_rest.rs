@@ -1,6 +1,5 @@
 //! Slip that begins at the start, from rest: a velocity there, however small, decides its direction, so that there is no derivative by it.
 
-use crate::error::Result;
 use crate::hybrid::{At, Tangent};
 use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Workspace};
@@ -29,26 +28,22 @@ impl Mechanism {
         slipping.map(|grip| grip.friction).collect()
     }
 
-    /// The name of what slips from rest, of these frictions, if a direction at the assembled state gives it a slip velocity.
-    ///
-    /// # Errors
-    /// As for the flow.
+    /// The name of what slips from rest, of these frictions, if a direction at the assembled state gives it a slip velocity, or none can be
+    /// told.
     pub fn sets_in_motion(
         &self,
         from_rest: &[usize],
         at: At<Mode>,
         along: &Tangent,
         workspace: &mut Workspace,
-    ) -> Result<Option<&str>> {
+    ) -> Option<&str> {
         let least = ROUNDING * max_abs(&along.x[self.velocities()]);
-        let motion = self.motion_along(at, along, false, workspace)?;
+        let motion = self.motion_along(at, along, false, workspace);
         let moved = |&&friction: &&usize| {
-            let slip = self.model.slip_velocity(friction, &motion);
-            slip.iter().any(|slip| slip.eps.abs() > least)
+            let slip = motion.as_ref().map(|motion| self.model.slip_velocity(friction, motion));
+            slip.map_or(true, |slip| slip.iter().any(|slip| slip.eps.abs() > least))
         };
-        Ok(from_rest
-            .iter()
-            .find(moved)
-            .map(|&friction| self.model.rubbed_name(friction)))
+        let first = from_rest.iter().find(moved);
+        first.map(|&friction| self.model.rubbed_name(friction))
     }
 }

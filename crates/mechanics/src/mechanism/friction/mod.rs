@@ -109,7 +109,7 @@ impl Mechanism {
             (Hold::SlipBegins, _) => false,
             (Hold::Stick, _) if grip.shares() => false,
             (hold, Some(Press::Pin { .. } | Press::Bearing(_))) => !hold.slips(),
-            (Hold::Slip(_), Some(Press::Guide { .. } | Press::Sleeve { .. })) => grip.sides != [0; 2],
+            (hold, Some(Press::Guide { .. } | Press::Sleeve { .. })) => !hold.slips() || grip.sides != [0; 2],
             _ => true,
         }
     }

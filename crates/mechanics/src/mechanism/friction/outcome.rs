@@ -298,7 +298,7 @@ impl Impact<'_> {
         let speed = f64::max(self.rounding, ZERO * fastest).max(f64::MIN_POSITIVE);
         let impulse = max_abs(outcome.impulses.as_flattened());
         for (k, contact) in self.contacts.iter().enumerate() {
-            let ([gap, slip, _], own) = (contact.rates(&outcome.v), does[k]);
+            let ([gap, slip, across_slip], own) = (contact.rates(&outcome.v), does[k]);
             let response = contact.rows[0].dot(&contact.responses[0]);
             let least = f64::max(ZERO * impulse, speed / response.max(f64::MIN_POSITIVE));
             let floor = match kind {
@@ -336,6 +336,13 @@ impl Impact<'_> {
                 if used.is_some_and(|(used, largest)| (used - 1.0) * largest > least) {
                     return Some((k, Does { slip: 1, ..own }));
                 }
+            } else if own.slip == 0
+                && contact.directions > 1
+                && contact.share == 0.0
+                && size([slip, across_slip]) > speed
+            {
+                // Joints leave it one direction along the surface: what sticks in that takes no unique impulse.
+                return Some((k, Does { slip: 1, ..own }));
             } else if own.slip == 0 {
                 let most: f64 = (self.contacts.iter().zip(&outcome.impulses))
                     .filter(|(other, _)| match contact.directions {

@@ -100,7 +100,7 @@ impl Mechanism {
             let why = match contact {
                 Some(_) => "can move along one line of its surface only".to_string(),
                 None => format!(
-                    "can move in {free} of the {} directions in which it rubs only",
+                    "can move in only {free} of the {} directions in which it rubs",
                     own.len()
                 ),
             };

@@ -3,7 +3,7 @@
 use costate::run::{Experiment, GradientReport, Method, Verdict};
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
-use crate::support::{close, experiment, failure, objective, report, spatial, tight, tolerances, under};
+use crate::support::{certified, close, experiment, failure, objective, report, spatial, tight, tolerances, under};
 
 /// A nut that runs up its spindle, comes to rest and comes down.
 const SCREW: &str = r#"
@@ -278,4 +278,24 @@ fn certificates_pass() {
             );
         }
     }
+}
+
+/// A nut that turns down by its weight strikes a floor: compression and expansion each with the friction of the thread, by hand (Poisson's
+/// law with the impulse of the thread n: m dv = I + n cos(l) + f sin(l), J dv/p = r (f cos(l) - n sin(l)), f = ±mu |n|).
+#[test]
+fn a_nut_strikes_with_the_friction_of_its_thread() {
+    let text = spatial(
+        0.45,
+        r#"gravity: [0, 0, -9.81],
+        parameters: { "m": 1.0, "J": 0.0004, "mu": 0.1, "r": 0.02, "lead": 0.12, "e": 0.6 },
+        ground: { "O": [0, 0, 0.2] },
+        bodies: { "nut": Solid(mass: "m", inertia: ["J", "J", "J", 0, 0, 0], at: [0, 0, 0.2]) },
+        joints: { "thread": Screw(between: ("O", "nut.origin"), axis: [0, 0, 1], lead: "lead", friction: Reaction(coefficient: "mu", radius: "r")) },
+        contacts: { "floor": Touch(point: "nut.origin", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Restitution("e")) },
+        objectives: { "z": Final("nut.z"), "v": Final("nut.vz") },"#,
+    );
+    let found = report(&experiment(&text, &tight()));
+    close("z", objective(&found, "z"), 0.037_548_942_866_294, 1e-10);
+    close("v", objective(&found, "v"), -0.080_500_373_055_366, 1e-9);
+    certified(&text, Nullspace);
 }

@@ -297,3 +297,29 @@ fn what_is_missing_or_not_unique_is_refused() {
     let error = failure(&spatial(0.1, &hinged));
     has(&error.to_string(), &["ball", "1 of the 3 directions"]);
 }
+
+/// A body at rest on a ball that sticks, under a torque that grows with the square of the time: what moves it is time alone.
+#[test]
+fn a_load_that_grows_lets_what_rests_slip() {
+    let text = spatial(
+        1.0,
+        r#"gravity: [0, 0, -9.81], parameters: { "k": 4.0, "mu": 0.3 }, ground: { "O": [0, 0, 0] },
+        bodies: { "box": Solid(mass: 1, inertia: [0.01, 0.01, 0.01, 0, 0, 0], at: [0, 0, 0.1], markers: { "foot": [0, 0, -0.1] }) },
+        joints: { "ball": Spherical(between: ("O", "box.foot"), friction: Preload(kinetic: "mu")) },
+        forces: { "pull": Torque(on: "box", torque: ["k*t*t", 0, 0]), "up": Load(at: "box.origin", force: [0, 0, 9.81]) },
+        objectives: { "w": Final("box.omega_x") },"#,
+    );
+    let gradient = experiment(&text, &tight()).gradient(Method::Forward).unwrap();
+    // k t^2 = mu, and from then on (J + m l^2) w' = k t^2 - mu.
+    let (k, mu, inertia): (f64, f64, f64) = (4.0, 0.3, 0.01 + 0.01);
+    let begin = (mu / k).sqrt();
+    close("time", gradient.events[0].0.t, begin, 1e-9);
+    close(
+        "time by mu",
+        gradient.events[0].1.as_ref().unwrap()[1],
+        0.5 * begin / mu,
+        1e-8,
+    );
+    let speed = (k * (1.0 - begin.powi(3)) / 3.0 - mu * (1.0 - begin)) / inertia;
+    close("w", gradient.objectives[0].value, speed, 1e-7);
+}

@@ -3,6 +3,9 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, Differentiable, Happening, Tangent};
 
+/// Part of its size by which a motion that is at rest moves in all the time up to an event.
+const STILL: f64 = 1e-12;
+
 /// Rates of a guard below this fraction of the motion's own rates have no event-time derivative.
 const GRAZING: f64 = 1e-9;
 
@@ -186,7 +189,8 @@ fn natural_rate<H: Differentiable>(
         sized.fold(0.0, f64::max)
     };
     let rate = largest(flow_before, &|rate, size| rate / size);
-    if rate == 0.0 {
+    // At rest, rates are rounding, and the guard moves by time alone.
+    if rate == 0.0 || before.t != 0.0 && rate * before.t.abs() <= STILL {
         return Ok(0.0);
     }
     let own = largest(&slope, &|slope, size| slope * size);

@@ -1,7 +1,6 @@
 //! Other motions beside that of a scene: other values of a parameter, or what another scene does.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 
@@ -91,23 +90,7 @@ impl Beside {
 
 /// An error with the values that it is about.
 pub(super) fn about(label: &str, error: Error) -> Error {
-    let mut again = Error::new(error.kind(), format!("with {label}: {}", error.message()));
-    if let Some(name) = error.name() {
-        again = again.named(name);
-    }
-    if let Some(value) = error.value() {
-        again = again.with_value(value);
-    }
-    if let Some(t) = error.time() {
-        again = again.at_time(t);
-    }
-    if let Some(advice) = error.advice() {
-        again = again.advise(advice);
-    }
-    if let (Some(place), Some(source)) = (error.place(), error.source_text()) {
-        again = again.at_place(place).in_source(Arc::new(source.clone()));
-    }
-    again
+    error.about(&format!("with {label}"))
 }
 
 /// Values with their units.

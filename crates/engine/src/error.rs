@@ -149,6 +149,13 @@ impl Error {
         self
     }
 
+    /// Begins the message with the circumstances that it is about.
+    #[must_use]
+    pub fn about(mut self, circumstances: &str) -> Self {
+        self.0.message = format!("{circumstances}: {}", self.0.message);
+        self
+    }
+
     /// Adds the simulated time in seconds.
     #[must_use]
     pub fn at_time(mut self, t: f64) -> Self {

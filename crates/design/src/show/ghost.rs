@@ -126,7 +126,7 @@ impl Ghost {
         for (sign, side, motion) in [(-1.0, Towards::Below, &motions[0]), (1.0, Towards::Above, &motions[1])] {
             if motion.is_ok() {
                 let curves = self.prediction.curves(recording, &change(sign))?;
-                found.push((Some(side), curves.times(sign)));
+                found.push((Some(side), curves.scaled(sign)));
             }
         }
         Ok(found)

@@ -30,7 +30,7 @@ pub struct Curves {
 
 impl Curves {
     /// The derivatives along a multiple of the change.
-    pub fn times(mut self, factor: f64) -> Self {
+    pub fn scaled(mut self, factor: f64) -> Self {
         let slopes = self.slopes.iter_mut().filter_map(|slopes| slopes.as_mut().ok());
         let all = self.shifts.as_flattened_mut().iter_mut().chain(slopes.flatten());
         all.for_each(|slope| *slope *= factor);

@@ -175,7 +175,7 @@ impl Scene {
             let scene = SceneDesign::new(&experiment, &wanted);
             let problem = (experiment.name.as_str(), scene.fingerprint());
             let design = Interruptible::new(&scene, experiment.interruption());
-            let design = Recall::new(&design, (problem.0, &problem.1), [])?;
+            let design = Recall::keeping(&design, (problem.0, &problem.1))?;
             // An error is met again by whoever goes over these points.
             let _ = optimize_start(
                 &design,

@@ -11,16 +11,16 @@ use super::design::{Design, Evaluation};
 use super::interrupt::interrupted;
 use crate::error::{Error, ErrorKind, Result};
 
-/// A design that knows evaluated points, and keeps those that it evaluates.
+/// A design that knows evaluated points, or keeps those that it evaluates.
 pub struct Recall<'a> {
     design: &'a (dyn Design + Sync),
     known: HashMap<Key, Result<Evaluation>>,
-    log: Mutex<String>,
+    log: Option<Mutex<String>>,
 }
 
 impl<'a> Recall<'a> {
     /// A design of a problem, given by the name of its scene and its fingerprint, which knows the points of these texts, each from
-    /// [`Recall::finish`].
+    /// [`Recall::finish`], and keeps no further ones.
     ///
     /// # Errors
     /// Kind `Request` for points of another problem or another build of the program, and for a text that is damaged.
@@ -40,25 +40,45 @@ impl<'a> Recall<'a> {
             }
             for line in entries.lines() {
                 let entry = Entry::read(line).and_then(Entry::recall);
-                let damaged =
-                    || Error::new(ErrorKind::Request, "a line of the evaluated points is damaged").named(scene);
-                let (key, result) = entry.ok_or_else(damaged)?;
+                let (key, result) = entry.ok_or_else(|| damaged(scene))?;
                 known.insert(key, result);
             }
         }
-        let written = serde_json::to_string(&own);
-        let header = written.map_err(|error| Error::new(ErrorKind::Request, error.to_string()))?;
         Ok(Self {
             design,
             known,
-            log: Mutex::new(header + "\n"),
+            log: None,
         })
     }
 
-    /// The points that were evaluated.
-    pub fn finish(self) -> String {
-        self.log.into_inner().unwrap_or_else(PoisonError::into_inner)
+    /// A design of a problem, given as for [`Recall::new`], which knows no points and keeps all that it evaluates.
+    ///
+    /// # Errors
+    /// Kind `Request` for a name that JSON has no form for.
+    pub fn keeping(design: &'a (dyn Design + Sync), (scene, fingerprint): (&str, &str)) -> Result<Self> {
+        let written = serde_json::to_string(&Header::new(scene, fingerprint));
+        let header = written.map_err(|error| {
+            let message = format!("the evaluated points cannot be written: {error}");
+            let error = Error::new(ErrorKind::Request, message).named(scene);
+            error.advise("compute all starts in one process")
+        })?;
+        Ok(Self {
+            design,
+            known: HashMap::new(),
+            log: Some(Mutex::new(header + "\n")),
+        })
     }
+
+    /// The points that were kept.
+    pub fn finish(self) -> String {
+        let log = self.log.unwrap_or_default();
+        log.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn damaged(scene: &str) -> Error {
+    let error = Error::new(ErrorKind::Request, "a line of the evaluated points is damaged").named(scene);
+    error.advise("hand on the texts of the workers unchanged, or compute their starts again")
 }
 
 impl Design for Recall<'_> {
@@ -71,9 +91,12 @@ impl Design for Recall<'_> {
             return known.clone();
         }
         let result = self.design.evaluate(parameters, gradient);
+        let Some(log) = &self.log else {
+            return result;
+        };
         // What has no form in the log is evaluated again.
         if let Some(line) = Entry::new(parameters, gradient, &result).and_then(|entry| entry.line().ok()) {
-            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
             log.push_str(&line);
         }
         result

@@ -214,6 +214,27 @@ def test_names_are_accessible_and_the_console_is_quiet(five_bar):
     check_quiet(five_bar)
 
 
+def test_times_of_predicted_curves_never_descend_though_events_overtake(browser, tmp_path):
+    scene = tmp_path / "bounces.ron"
+    scene.write_text(
+        """Scene(name: "bounces", space: Planar, gravity: [0, -9.81], parameters: { "h": 1.0 },
+        points: { "P": (at: [0, "h"], mass: 1), "Q": (at: [1, 1.3], mass: 1) },
+        contacts: {
+            "p": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5)),
+            "q": Touch(point: "Q", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5)),
+        },
+        outputs: { "y": "P.y" }, simulation: (duration: 0.7))"""
+    )
+    opened(browser, exported(tmp_path, scene))
+    gone = 0
+    for value in [0, 10]:
+        assert browser.execute_script(f"return costate.setParameter('h', {value})")
+        curve = browser.execute_script("return costate.curveOf('y')")
+        assert all(a <= b for a, b in zip(curve["times"], curve["times"][1:]))
+        gone += curve["values"].count(None)
+    assert gone > 2
+
+
 def test_a_slider_next_to_its_value_shows_the_motion_as_it_is(browser, tmp_path):
     # It turns 52 degrees from one predicted state to the next.
     opened(browser, exported(tmp_path, SCENES / "heavy_top.ron"))

@@ -10,7 +10,8 @@ const onSide = ({ curves }, change) => curves.find(({ side }) => side === null |
 /**
  * Times and values of the curves for a change of the parameter: points move in time with the events at both ends of their smooth piece,
  * in proportion to the distance from these. `values` has null for an output without derivatives; `reasons` says why. An event that would
- * overtake the one before it happens together with that: what would be drawn before it has no value, as have pieces without duration.
+ * overtake the one before it happens together with that: what would be drawn before it has no value, as have pieces without duration. So
+ * times never descend.
  */
 export function predictedCurves(outputs, prediction, change) {
   const found = onSide(prediction, change);
@@ -28,10 +29,12 @@ export function predictedCurves(outputs, prediction, change) {
     const [start, end] = found.shifts[p];
     for (let k = first; k <= last; k++) {
       const part = length > 0 ? (times[k] - times[first]) / length : 0;
-      moved[k] = times[k] + change * (start + part * (end - start));
-      if (moved[k] < latest || length === 0) isGone[k] = 1;
+      // Exact at both ends, where the pieces beside it have the same times.
+      const t = times[k] + change * ((1 - part) * start + part * end);
+      if (t < latest || length === 0) isGone[k] = 1;
+      latest = Math.max(t, latest);
+      moved[k] = latest;
     }
-    latest = Math.max(latest, moved[last]);
   });
   const slopeOf = (slope) => {
     if (!Array.isArray(slope)) return () => slope;

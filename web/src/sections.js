@@ -14,7 +14,8 @@ function add(parent, name, text, className) {
   return element;
 }
 
-const isNumber = (text) => text !== '' && Number.isFinite(Number(text));
+// As numbers are written into tables: names such as "01" and "1e3" are none.
+const isNumber = (text) => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text);
 
 /** A number with few digits; all of them are told when it is pointed at. */
 function addCell(row, text) {

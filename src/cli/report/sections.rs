@@ -115,14 +115,17 @@ pub(super) fn certificate(experiment: &Experiment) -> Result<Found> {
     };
     let (all, passed, failed) = (certificate.entries.len(), with(Verdict::Passed), with(Verdict::Failed));
     let rest = all - passed - failed;
-    let rest = match (failed, rest) {
-        (0, 0) => String::new(),
-        _ => format!(" {failed} fail; of {rest} there is no derivative, or nothing is known."),
-    };
-    let line = format!(
-        "{passed} of {} pass: adjoint, forward method and difference quotients agree.{rest}",
+    let mut line = format!(
+        "{passed} of {} pass: adjoint, forward method and difference quotients agree.",
         counted(all, "derivative")
     );
+    if failed > 0 {
+        line += &format!(" {failed} {}.", if failed == 1 { "fails" } else { "fail" });
+    }
+    if rest > 0 {
+        let have = if rest == 1 { "does" } else { "do" };
+        line += &format!(" {rest} {have} not exist, or could not be checked.");
+    }
     Ok(Found {
         lines: vec![line],
         tables: vec![PageTable::new("Derivatives", entries(certificate))],
@@ -140,36 +143,8 @@ pub(super) fn optimization(experiment: &Experiment, wanted: Optimization) -> Res
         .interruption()
         .error("interrupted; the best point so far was kept");
     let findings = Optimized::new(experiment.clone(), wanted, found);
-    let report = &findings.found.report;
-    let (before, after) = (report.initial.value, report.best.value);
-    let mut lines = vec![
-        format!("{}: {}.", findings.status().words(), report.status.meaning()),
-        format!(
-            "{} from {} to {} after {} of {}, {}.",
-            goal(&findings.optimization),
-            fixed(before, 9),
-            fixed(after, 9),
-            counted(report.history.len() - 1, "iteration"),
-            report.solver,
-            counted(findings.found.total(|report| report.simulations) as usize, "simulation"),
-        ),
-    ];
-    let rows = findings.optimization.variables.iter().enumerate().map(|(k, variable)| {
-        let (start, found) = (report.initial.parameters[k], report.best.parameters[k]);
-        let bound = if variable.on_bounds(found).contains(&true) {
-            "at its bound"
-        } else {
-            ""
-        };
-        let numbers = [start, found].map(|value| value.to_string());
-        [variable.name.clone()]
-            .into_iter()
-            .chain(numbers)
-            .chain([variable.unit.clone(), bound.to_string()])
-            .collect()
-    });
-    let variables = Table::new("variables", ["parameter", "before", "after", "unit", ""], rows);
-    let mut tables = vec![PageTable::new("Parameters", variables)];
+    let mut lines = outcome(&findings);
+    let mut tables = vec![PageTable::new("Parameters", variables(&findings))];
     let all = findings.found.starts.as_ref();
     tables.extend(all.map(|all| PageTable::new("Starts", starts::table(&findings, all))));
     let mut figures = drawn([("convergence".to_string(), convergence(&findings))])?;
@@ -188,6 +163,44 @@ pub(super) fn optimization(experiment: &Experiment, wanted: Optimization) -> Res
         figures,
         failure,
     })
+}
+
+/// How an optimization ended, in words.
+fn outcome(findings: &Optimized) -> Vec<String> {
+    let report = &findings.found.report;
+    let (before, after) = (report.initial.value, report.best.value);
+    vec![
+        format!("{}: {}.", findings.status().words(), report.status.meaning()),
+        format!(
+            "{} from {} to {} after {} of {}, {}.",
+            goal(&findings.optimization),
+            fixed(before, 9),
+            fixed(after, 9),
+            counted(report.history.len() - 1, "iteration"),
+            report.solver,
+            counted(findings.found.total(|report| report.simulations) as usize, "simulation"),
+        ),
+    ]
+}
+
+/// The variables of an optimization before and after it.
+fn variables(findings: &Optimized) -> Table {
+    let report = &findings.found.report;
+    let rows = findings.optimization.variables.iter().enumerate().map(|(k, variable)| {
+        let (start, found) = (report.initial.parameters[k], report.best.parameters[k]);
+        let bound = if variable.on_bounds(found).contains(&true) {
+            "at its bound"
+        } else {
+            ""
+        };
+        let numbers = [start, found].map(|value| value.to_string());
+        [variable.name.clone()]
+            .into_iter()
+            .chain(numbers)
+            .chain([variable.unit.clone(), bound.to_string()])
+            .collect()
+    });
+    Table::new("variables", ["parameter", "before", "after", "unit", ""], rows)
 }
 
 /// Objectives over many points.
@@ -217,15 +230,12 @@ pub(super) fn sweep(sweep: Sweep) -> Result<Found> {
             failure.reason
         )
     });
+    let computed = match (findings.rows.len(), findings.sweep.plan.count()) {
+        (done, all) if done == all => format!("{} computed.", counted(all, "point")),
+        (done, all) => format!("{done} of {} computed.", counted(all, "point")),
+    };
     Ok(Found {
-        lines: [format!(
-            "{} of {}.",
-            counted(findings.rows.len(), "point"),
-            findings.sweep.plan.count()
-        )]
-        .into_iter()
-        .chain(said)
-        .collect(),
+        lines: [computed].into_iter().chain(said).collect(),
         tables: vec![PageTable::new("Points", points)],
         figures: drawn(sweeps::drawings(&findings))?,
         failure: interrupted,

@@ -307,6 +307,43 @@ def test_a_report_without_a_motion_says_why(browser, tmp_path):
     check_quiet(browser)
 
 
+def test_a_report_shows_nothing_of_what_is_left_out_and_names_as_they_are(browser, tmp_path):
+    scene, page = tmp_path / "scene.ron", tmp_path / "report.html"
+    scene.write_text(
+        """Scene(name: "falls", space: Planar, gravity: [0, -9.81], parameters: { "h": 1.0 }, points: { "P": (at: [0, "h"], mass: 1) },
+        outputs: { "01": "P.y", "1e3": "P.vy" }, objectives: { "y": Final("P.y") }, simulation: (duration: 0.1))"""
+    )
+    report = [PROGRAM, "report", str(scene), "--out", str(page), "--quiet", "--without"]
+    subprocess.run([*report, "run,gradient,certificate,optimization"], check=True, timeout=120)
+    opened(browser, page)
+    assert not browser.find_element(By.ID, "objectives").is_displayed()
+    subprocess.run([*report, "certificate"], check=True, timeout=120)
+    opened(browser, page)
+    assert browser.find_element(By.ID, "objectives").is_displayed()
+    cells = [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, "#section-1 tbody td")]
+    assert "01" in cells and "1e3" in cells and "0.95095" in cells
+
+
+def test_a_page_says_once_why_it_has_no_gradients_and_no_colours(browser, tmp_path):
+    scene = tmp_path / "corner.ron"
+    # Both walls at once, and one after the other for any other place.
+    corner = """Scene(name: "corner", space: Planar, gravity: [0, 0], %s
+        contacts: {
+            "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0.6, 0.8]), law: Restitution(0.5)),
+            "wall": Touch(point: "P", surface: Plane(through: [0, 0], normal: [1, 0]), law: Restitution(1)),
+        },
+        objectives: { "y": Final("P.y") }, simulation: (duration: 0.6))"""
+    rod = """points: { "P": (guess: [1, 1], velocity: [-2, -2], mass: 1), "Q": (at: [2, 1], velocity: [-2, -2], mass: 1) },
+        bodies: { "rod": Bar(from: "Q", to: "P", length: 1) },"""
+    point = """parameters: { "x": 1.0 }, points: { "P": (at: ["x", 1], velocity: [-2, -2], mass: 1) },"""
+    for given, colours in [(rod, True), (point, False)]:
+        scene.write_text(corner % given)
+        opened(browser, exported(tmp_path, scene))
+        text = browser.find_element(By.ID, "objectives").text
+        assert text.count("one after the other") == 1 and ("have no colours" in text) == colours
+    check_quiet(browser)
+
+
 def test_damaged_data_are_said_to_be_damaged(browser, tmp_path):
     page = exported(tmp_path, SCENES / "incline_block.ron")
     page.write_text(page.read_text().replace('"format":1', '"format":99', 1))

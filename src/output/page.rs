@@ -52,8 +52,8 @@ pub struct Page {
     pub events: Vec<PageEvent>,
     /// Outputs over time.
     pub outputs: PageOutputs,
-    /// Objectives.
-    pub objectives: Vec<PageObjective>,
+    /// Objectives; none where they are left out.
+    pub objectives: Option<Vec<PageObjective>>,
     /// Bars and links coloured by derivatives.
     pub heat: PageHeat,
     /// Parameters.

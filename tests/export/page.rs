@@ -317,6 +317,28 @@ fn whoever_ends_the_work_gets_no_page() {
 }
 
 #[test]
+fn the_parts_of_a_page_keep_a_simulated_motion_when_time_is_over() {
+    let flag = Interruption::new();
+    let show = show(shipped("five_bar", &Changes::default()).interruptible(&flag), 240);
+    let (start, end) = show.film.span();
+    let motion = Motion::new(&show, start, end);
+    let (whole, missing) = motion.parts(None, true);
+    assert!(missing.is_empty());
+    flag.set();
+    let (page, missing) = motion.parts(None, true);
+    let titles: Vec<&str> = missing.iter().map(|(title, _)| *title).collect();
+    assert_eq!(titles, ["Sliders", "Gradients", "Colours"]);
+    assert!(missing.iter().all(|(_, error)| error.kind() == ErrorKind::Interrupted));
+    assert_eq!((&page.tracks, &page.times), (&whole.tracks, &whole.times));
+    assert_eq!(page.events.len(), whole.events.len());
+    assert_eq!(page.outputs.series.len(), whole.outputs.series.len());
+    assert!(page.parameters.iter().all(|found| found.reason.is_some()));
+    let objectives = page.objectives.unwrap();
+    assert!(!objectives.is_empty() && objectives.iter().all(|found| found.reason.is_some()));
+    assert!(page.heat.reason.is_some());
+}
+
+#[test]
 fn a_page_asks_no_host_and_no_text_of_the_scene_ends_its_script() {
     let page = html(&show(shipped("five_bar", &Changes::default()), 300));
     assert!(page.len() < 1_500_000, "{} bytes", page.len());

@@ -137,38 +137,91 @@ fn parts_can_be_left_out() {
     let output = report(&shipped("bouncing_ball_fit"), &page, &without);
     let (_, page) = found(&output, &page);
     assert_eq!(titles(&page), ["Optimization"]);
-    assert!(list(&page["objectives"]).is_empty() && !list(&page["blocks"]).is_empty());
+    assert!(page["objectives"].is_null() && !list(&page["blocks"]).is_empty());
+}
+
+/// The sections by title and status.
+fn statuses(printed: &Value) -> Vec<(&str, &str)> {
+    let sections = list(&printed["sections"]).iter();
+    sections
+        .map(|section| (section["title"].as_str().unwrap(), section["status"].as_str().unwrap()))
+        .collect()
+}
+
+/// A motion whose output is no number after a third of a second.
+fn falling() -> String {
+    planar(
+        1.0,
+        r#"gravity: [0, -9.81], parameters: { "h": (value: 1.0, bounds: (0.5, 2)) }, points: { "P": (at: [0, "h"], mass: 1) },
+        outputs: { "root": "sqrt(P.y - 0.5)" }, objectives: { "y": Final("P.y") },
+        optimization: (minimize: "y", over: ["h"], solver: LbfgsB),"#,
+    )
+}
+
+#[test]
+fn a_motion_that_fails_is_told_without_the_section_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, page) = (folder.path().join("scene.ron"), folder.path().join("report.html"));
+    std::fs::write(&scene, falling()).unwrap();
+    let without = ["--without", "run,gradient,certificate,optimization"];
+    let output = report(scene.to_str().unwrap(), &page, &without);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("the section \"Motion\" failed") && message.contains("root"));
+    let (printed, page) = found(&output, &page);
+    assert_eq!(statuses(&printed), [("Motion", "failed")]);
+    let [motion] = list(&page["sections"]) else { panic!() };
+    assert!(motion["failure"][0].as_str().unwrap().contains("root") && motion["failure"][1].is_string());
+}
+
+#[test]
+fn gradients_that_fail_are_a_failure_of_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, page) = (folder.path().join("scene.ron"), folder.path().join("report.html"));
+    // Both walls at once, and one after the other for any other value.
+    let text = planar(
+        1.0,
+        r#"parameters: { "x": 1.0 }, points: { "P": (at: ["x", 1], velocity: [-2, -2], mass: 1) },
+        contacts: {
+            "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0.6, 0.8]), law: Restitution(0.5)),
+            "wall": Touch(point: "P", surface: Plane(through: [0, 0], normal: [1, 0]), law: Restitution(1)),
+        },
+        objectives: { "y": Final("P.y") },"#,
+    );
+    std::fs::write(&scene, text).unwrap();
+    let output = report(scene.to_str().unwrap(), &page, &["--without", "certificate"]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("the section \"Gradients\" failed"), "{message}");
+    let (printed, page) = found(&output, &page);
+    assert_eq!(statuses(&printed), [("Gradients", "failed"), ("Run", "ok")]);
+    assert!(
+        page["objectives"][0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("one after the other")
+    );
+    assert!(!list(&page["blocks"]).is_empty());
 }
 
 #[test]
 fn a_section_that_fails_says_why_and_the_rest_is_there() {
     let folder = tempfile::tempdir().unwrap();
     let (scene, page) = (folder.path().join("scene.ron"), folder.path().join("report.html"));
-    // No motion has the output after a third of a second.
-    let text = planar(
-        1.0,
-        r#"gravity: [0, -9.81], parameters: { "h": (value: 1.0, bounds: (0.5, 2)) }, points: { "P": (at: [0, "h"], mass: 1) },
-        outputs: { "root": "sqrt(P.y - 0.5)" }, objectives: { "y": Final("P.y") },
-        optimization: (minimize: "y", over: ["h"], solver: LbfgsB),"#,
-    );
-    std::fs::write(&scene, text).unwrap();
+    std::fs::write(&scene, falling()).unwrap();
     let output = report(scene.to_str().unwrap(), &page, &["--vary", "h=0.5:2:4"]);
     assert_eq!(output.status.code(), Some(1));
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(
-        message.contains("the first in Run") && message.contains("root"),
+        message.contains("the section \"Run\" failed") && message.contains("root"),
         "{message}"
     );
     let (printed, page) = found(&output, &page);
     assert!(list(&page["times"]).is_empty());
-    let status = |title: &str| {
-        let mut sections = list(&printed["sections"]).iter();
-        sections.find(|section| section["title"] == title).unwrap()["status"].clone()
-    };
-    assert_eq!(
-        (status("Run"), status("Optimization"), status("Sweep")),
-        ("failed".into(), "ok".into(), "ok".into())
-    );
+    let statuses = statuses(&printed);
+    for wanted in [("Run", "failed"), ("Optimization", "ok"), ("Sweep", "ok")] {
+        assert!(statuses.contains(&wanted), "{statuses:?}");
+    }
     let run = &list(&page["sections"])[0];
     assert!(run["failure"][0].as_str().unwrap().contains("root") && run["failure"][1].is_string());
     assert_eq!(column(&page, "Sweep", "Points", "y").len(), 4);
@@ -197,10 +250,7 @@ fn when_time_is_over_the_page_says_so() {
     let page = folder.path().join("report.html");
     let output = report(&shipped("five_bar"), &page, &["--max-time", "0.000001"]);
     assert_eq!(output.status.code(), Some(1));
-    let (_, page) = found(&output, &page);
-    assert!(
-        list(&page["sections"])
-            .iter()
-            .all(|section| !section["failure"].is_null())
-    );
+    let (printed, _) = found(&output, &page);
+    let wanted = ["Run", "Certificate", "Optimization"].map(|title| (title, "failed"));
+    assert_eq!(statuses(&printed), wanted);
 }

@@ -65,7 +65,7 @@ function decodeHeat(heat, blocks) {
   const { scale = [], bars = [], objectives = [] } = heat ?? {};
   need(bars.every(([, own]) => own.every((block) => block < blocks)), 'A coloured bar has a block that is missing.');
   need(objectives.every(({ slopes }) => slopes.length === bars.length), 'The derivatives by lengths do not fit the bars.');
-  return { scale, bars, objectives: bars.length > 0 ? objectives : [] };
+  return { scale, bars, objectives: bars.length > 0 ? objectives : [], reason: heat?.reason ?? null };
 }
 
 /** Reads the text of the data; throws an error with a message for the reader if it is wrong. */
@@ -113,7 +113,8 @@ export function decode(text) {
     tracks,
     events: [...(raw.events ?? [])],
     outputs: { times: outputs.times ?? [], phases: outputs.phases ?? [0], series: outputs.series ?? [] },
-    objectives: raw.objectives ?? [],
+    // Null where they are left out.
+    objectives: raw.objectives ?? null,
     heat: decodeHeat(raw.heat, blocks.length),
     parameters,
     source: raw.source ?? '',

@@ -122,8 +122,8 @@ function run(data) {
     showNote(parameter, value, isTrusted);
     place();
   });
-  makeTable(byId('objectives'), data.objectives, data.parameters);
-  byId('objectives').hidden = data.objectives.length === 0 && data.sections.length > 0;
+  byId('objectives').hidden = !data.objectives || (data.objectives.length === 0 && data.sections.length > 0);
+  makeTable(byId('objectives'), data.objectives ?? [], data.parameters, data.heat.reason);
 
   try {
     view = new View(byId('canvas'), data, changed);

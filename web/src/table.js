@@ -9,8 +9,11 @@ function cell(name, text, attributes = {}) {
   return element;
 }
 
-/** Rows are parameters, columns are objectives; bars compare what a relative change of each parameter does. */
-export function makeTable(root, objectives, parameters) {
+/**
+ * Rows are parameters, columns are objectives; bars compare what a relative change of each parameter does. `notColoured` is why bars and
+ * links have no colours, or null.
+ */
+export function makeTable(root, objectives, parameters, notColoured) {
   if (objectives.length === 0) {
     root.append(cell('p', 'The scene has no objectives.', { class: 'quiet' }));
     return;
@@ -68,5 +71,9 @@ export function makeTable(root, objectives, parameters) {
       list.append(cell('li', `${names.join(', ')} by ${parameter.name}: ${reason}`));
     }
   });
+  // What holds for the gradients is told already.
+  if (notColoured && objectives.every(({ reason }) => reason !== notColoured)) {
+    list.append(cell('li', `Bars and links have no colours: ${notColoured}`));
+  }
   if (list.children.length > 0) root.append(list);
 }

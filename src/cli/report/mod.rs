@@ -41,11 +41,13 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<()> {
         let (start, end) = (experiment.start, experiment.options.end);
         progress.at(0.2 * (t - start) / (end - start), || "run".to_string());
     });
-    let (mut page, no_page) = page(&experiment, &show, wants(arguments, Part::Gradient));
+    let (mut page, missing) = page(arguments, &experiment, &show);
+    let missing = missing.into_iter().map(|(title, error)| {
+        let error = experiment.located(error);
+        (title, Err(error))
+    });
     let computed = computed(arguments, &experiment, &show, task, &progress);
-    // Without a motion the run says why.
-    let no_page = no_page.filter(|_| show.is_ok()).map(|error| ("Motion", Err(error)));
-    let sections = no_page.into_iter().chain(computed);
+    let sections = missing.chain(computed);
     page.sections = sections.map(|(title, found)| section(title, found)).collect();
     progress.finish();
     files::write([(name, page.html()?)], &out)?;
@@ -79,18 +81,23 @@ fn task<'a>(experiment: &'a Experiment, plan: &'a Plan) -> Sweep<'a> {
     }
 }
 
-/// The page with the motion, or without it and why.
-fn page(experiment: &Experiment, show: &Result<Show>, gradients: bool) -> (Page, Option<Error>) {
-    let found = show.as_ref().map_err(Clone::clone).and_then(|show| {
-        let (start, end) = show.film.span();
-        Motion::new(show, start, end).parts(None, gradients)
-    });
-    match found {
-        Ok(page) => (page, None),
-        Err(error) => (
-            Page::without_motion(&experiment.name, experiment.source()),
-            Some(experiment.located(error)),
-        ),
+/// The page with the motion, or without it; and what it lacks.
+fn page(
+    arguments: &ReportArguments,
+    experiment: &Experiment,
+    show: &Result<Show>,
+) -> (Page, Vec<(&'static str, Error)>) {
+    match show {
+        Ok(show) => {
+            let (start, end) = show.film.span();
+            Motion::new(show, start, end).parts(None, wants(arguments, Part::Gradient))
+        }
+        Err(error) => {
+            // The run says why, if it is there.
+            let missing = (!wants(arguments, Part::Run)).then(|| ("Motion", error.clone()));
+            let page = Page::without_motion(&experiment.name, experiment.source());
+            (page, missing.into_iter().collect())
+        }
     }
 }
 
@@ -150,16 +157,12 @@ fn tell(arguments: &ReportArguments, page: &Page, clock: Instant) -> Result<()> 
             .iter()
             .try_for_each(|section| say!("  {:<14} {}", section.title, status(section.failure.is_some())))
     })?;
-    let mut failed = page.sections.iter().filter(|section| section.failure.is_some());
-    let Some((section, reason, advice)) = failed.find_map(|section| {
-        section
-            .failure
-            .as_ref()
-            .map(|(reason, advice)| (section, reason, advice))
-    }) else {
+    let mut sections = page.sections.iter();
+    let Some((section, (reason, advice))) = sections.find_map(|section| Some((section, section.failure.as_ref()?)))
+    else {
         return Ok(());
     };
-    let message = format!("the report lacks what failed, the first in {}: {reason}", section.title);
+    let message = format!("the section \"{}\" failed: {reason}", section.title);
     let error = Error::new(ErrorKind::Request, message);
     Err(match advice {
         Some(advice) => error.advise(advice.clone()),

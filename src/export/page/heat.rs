@@ -1,22 +1,24 @@
 //! Bars and links coloured by the derivatives of objectives by their lengths.
 
 use super::solids::Solid;
-use super::{Motion, said, written};
-use crate::error::Result;
+use super::{Missing, Motion, is_end, written};
 use crate::output::page::{PageHeat, PageSlopes};
 use crate::show::{DIVERGING, largest_slope, length_slope};
 
 impl Motion<'_> {
     /// Of what is drawn; nothing where no bar or link has a length that can change alone.
-    pub(super) fn heat(&self, drawn: &[Solid]) -> Result<PageHeat> {
+    pub(super) fn heat(&self, drawn: &[Solid], missing: &mut Vec<Missing>) -> PageHeat {
         let gradients = match self.show.experiment.design_gradients(|_| true) {
             Ok(gradients) => gradients,
             Err(error) => {
-                let reason = Some(said(error)?);
-                return Ok(PageHeat {
+                let reason = Some(error.message().to_string());
+                if is_end(&error) {
+                    missing.push(("Colours", error));
+                }
+                return PageHeat {
                     reason,
                     ..PageHeat::default()
-                });
+                };
             }
         };
         let mut bars = Vec::new();
@@ -27,7 +29,7 @@ impl Motion<'_> {
             }
         }
         if bars.is_empty() {
-            return Ok(PageHeat::default());
+            return PageHeat::default();
         }
         let blocks = |owner| {
             let own = drawn
@@ -42,7 +44,7 @@ impl Motion<'_> {
             largest: largest_slope(gradient),
         });
         let model = self.show.model();
-        Ok(PageHeat {
+        PageHeat {
             scale: DIVERGING.map(written).to_vec(),
             objectives: slopes.collect(),
             bars: bars
@@ -50,6 +52,6 @@ impl Motion<'_> {
                 .map(|&owner| (owner.name(model).to_string(), blocks(owner)))
                 .collect(),
             reason: None,
-        })
+        }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Motion;
 use crate::appearance::{Mesh, Rgb, Scale, Unit, Vector, blocks};
 use crate::error::{Error, ErrorKind, Result};
-use crate::output::page::{Courses, FORMAT, Page, PageBlock, PageEvent, PageHeat, PageMesh, PageObjective, VERSION};
+use crate::output::page::{Courses, FORMAT, Page, PageBlock, PageEvent, PageMesh, PageObjective, VERSION};
 use crate::run::{EventMark, Method};
 use crate::show::Show;
 use solids::{Solid, solids};
@@ -38,6 +38,9 @@ fn drawn(motion: &Motion) -> Vec<Solid> {
     }))
 }
 
+/// What a page lacks: what that is called, and why.
+type Missing = (&'static str, Error);
+
 impl Motion<'_> {
     /// The page, which plays this many simulated seconds per second, or as it chooses: with outputs, events, gradients by
     /// the adjoint, and the motion predicted for other values of the parameters. Where there are no derivatives the page says why.
@@ -45,17 +48,30 @@ impl Motion<'_> {
     /// # Errors
     /// Kind `Interrupted` where derivatives are; else as [`Page::html`].
     pub fn page(&self, speed: Option<f64>) -> Result<String> {
-        self.parts(speed, true)?.html()
+        let (page, missing) = self.parts(speed, true);
+        let ended = missing.into_iter().find(|(_, error)| is_end(error));
+        ended.map_or_else(|| page.html(), |(_, error)| Err(error))
     }
 
-    /// What the page is made of; without the gradients of the objectives, unless they are wanted.
-    ///
-    /// # Errors
-    /// Kind `Interrupted`.
-    pub fn parts(&self, speed: Option<f64>, gradients: bool) -> Result<Page> {
+    /// What the page is made of, without the gradients of the objectives unless they are wanted; and which of the derivatives failed
+    /// as a whole. Each place of the page that lacks some says why, too.
+    pub fn parts(&self, speed: Option<f64>, gradients: bool) -> (Page, Vec<(&'static str, Error)>) {
+        let drawn = drawn(self);
+        let mut page = self.simulated(&drawn);
+        page.speed = speed;
+        let mut missing = Vec::new();
+        page.parameters = self.sliders(&drawn, &page.events, &mut missing);
+        if gradients {
+            page.objectives = Some(self.objectives(&mut missing));
+            page.heat = self.heat(&drawn, &mut missing);
+        }
+        (page, missing)
+    }
+
+    /// The page without derivatives.
+    fn simulated(&self, drawn: &[Solid]) -> Page {
         let show = self.show;
         let meshes: Vec<(Unit, Arc<Mesh>)> = show.appearance.meshes().collect();
-        let drawn = drawn(self);
         let used: Vec<Unit> = meshes.iter().map(|(unit, _)| *unit).collect();
         let used: Vec<Unit> = used
             .into_iter()
@@ -67,8 +83,7 @@ impl Motion<'_> {
             .iter()
             .map(|solid| self.block(solid, &used, &mut courses))
             .collect();
-        let events = self.events();
-        Ok(Page {
+        Page {
             format: FORMAT,
             name: show.experiment.name.clone(),
             version: VERSION.to_string(),
@@ -80,23 +95,15 @@ impl Motion<'_> {
             }
             .into(),
             bounds: show.scale.bounds.map(Into::into),
-            speed,
             times: self.times().collect(),
             meshes: used.iter().filter_map(mesh).map(|(_, mesh)| packed(mesh)).collect(),
             blocks,
             tracks: courses.packed(),
-            parameters: self.sliders(&drawn, &events)?,
-            events,
+            events: self.events(),
             outputs: self.outputs(),
-            objectives: if gradients { self.objectives()? } else { Vec::new() },
-            heat: if gradients {
-                self.heat(&drawn)?
-            } else {
-                PageHeat::default()
-            },
             source: show.experiment.source().to_string(),
-            sections: Vec::new(),
-        })
+            ..Page::default()
+        }
     }
 
     fn block(&self, solid: &Solid, used: &[Unit], courses: &mut Courses) -> PageBlock {
@@ -134,7 +141,7 @@ impl Motion<'_> {
     }
 
     /// Values and gradients of the objectives.
-    fn objectives(&self) -> Result<Vec<PageObjective>> {
+    fn objectives(&self, missing: &mut Vec<Missing>) -> Vec<PageObjective> {
         let show = self.show;
         let values = &show.report.objectives;
         let without = |reason: Option<String>| {
@@ -148,11 +155,15 @@ impl Motion<'_> {
             values.iter().map(objective).collect()
         };
         if values.is_empty() || show.model().parameters.is_empty() {
-            return Ok(without(None));
+            return without(None);
         }
         let report = match show.experiment.gradient_or_sides(Method::Adjoint) {
             Ok(report) => report,
-            Err(error) => return Ok(without(Some(said(error)?))),
+            Err(error) => {
+                let found = without(Some(error.message().to_string()));
+                missing.push(("Gradients", error));
+                return found;
+            }
         };
         let objective = |(k, (name, value)): (usize, &(String, f64))| {
             let found = report.objectives.get(k);
@@ -165,16 +176,13 @@ impl Motion<'_> {
                 reason: None,
             }
         };
-        Ok(values.iter().enumerate().map(objective).collect())
+        values.iter().enumerate().map(objective).collect()
     }
 }
 
-/// What a page says of an error; the one itself where the user or a limit ends the work.
-fn said(error: Error) -> Result<String> {
-    match error.kind() {
-        ErrorKind::Interrupted => Err(error),
-        _ => Ok(error.message().to_string()),
-    }
+/// Whether the user or a limit ended the work.
+fn is_end(error: &Error) -> bool {
+    error.kind() == ErrorKind::Interrupted
 }
 
 fn written([red, green, blue]: Rgb) -> String {

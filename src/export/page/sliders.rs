@@ -1,9 +1,10 @@
 //! The sliders of a page: motions predicted for several values of each parameter.
 
 use super::solids::{Solid, solids};
-use super::{Motion, said, still};
+use super::{Missing, Motion, is_end, still};
 use crate::appearance::blocks;
 use crate::error::{Error, ErrorKind, Result};
+use crate::model::Parameter;
 use crate::output::page::{Courses, Moved, PageEvent, PageParameter, PagePrediction};
 use crate::run::EventMark;
 use crate::show::Ghost;
@@ -15,10 +16,15 @@ const INTERVALS: usize = 120;
 
 impl Motion<'_> {
     /// The parameters with the motions predicted for them, which move these meshes.
-    pub(super) fn sliders(&self, drawn: &[Solid], events: &[PageEvent]) -> Result<Vec<PageParameter>> {
+    pub(super) fn sliders(
+        &self,
+        drawn: &[Solid],
+        events: &[PageEvent],
+        missing: &mut Vec<Missing>,
+    ) -> Vec<PageParameter> {
         let parameters = &self.show.model().parameters;
         if parameters.is_empty() {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let first: Vec<&str> = parameters.iter().take(MOST).map(|found| found.name.as_str()).collect();
         let ghost = Ghost::of(self.show.experiment.clone(), self.show.scale, |name| {
@@ -26,30 +32,23 @@ impl Motion<'_> {
         });
         let ranges = self.show.ranges();
         let without = |message: String| Err(Error::new(ErrorKind::Request, message));
-        let slider = |index: usize| {
-            let parameter = &parameters[index];
-            let found = match &ghost {
-                _ if index >= MOST => without(format!("the page has sliders for the first {MOST} parameters")),
-                Err(error) => Err(error.clone()),
-                Ok(ghost) if ghost.value(&parameter.name).is_none() => {
-                    without("nothing that the scene uses has a derivative by it".to_string())
-                }
-                Ok(ghost) => self.prediction(ghost, &parameter.name, ranges[index], drawn, events),
-            };
-            let (prediction, reason) = match found {
-                Ok(prediction) => (Some(prediction), None),
-                Err(error) => (None, Some(said(error)?)),
-            };
-            Ok(PageParameter {
-                name: parameter.name.clone(),
-                unit: parameter.unit.clone(),
-                value: parameter.value,
-                about: parameter.about.clone(),
-                reason,
-                prediction,
-            })
+        let found = |(index, parameter): (usize, &Parameter)| match &ghost {
+            _ if index >= MOST => without(format!("the page has sliders for the first {MOST} parameters")),
+            Err(error) => Err(error.clone()),
+            Ok(ghost) if ghost.value(&parameter.name).is_none() => {
+                without("nothing that the scene uses has a derivative by it".to_string())
+            }
+            Ok(ghost) => self.prediction(ghost, &parameter.name, ranges[index], drawn, events),
         };
-        (0..parameters.len()).map(slider).collect()
+        let found: Vec<Result<PagePrediction>> = parameters.iter().enumerate().map(found).collect();
+        let mut failures = found.iter().filter_map(|found| found.as_ref().err());
+        let ended = failures.find(|error| is_end(error)).cloned();
+        missing.extend(ended.map(|error| ("Sliders", error)));
+        parameters
+            .iter()
+            .zip(found)
+            .map(|(parameter, found)| slider(parameter, found))
+            .collect()
     }
 
     fn prediction(
@@ -86,7 +85,8 @@ impl Motion<'_> {
         let moved = Moves::of(drawn, &motions, own, still(&self.show.scale));
         let (curves, no_curves) = match self.curves(ghost, parameter) {
             Ok(curves) => (curves, None),
-            Err(error) => (Vec::new(), Some(said(error)?)),
+            Err(error) if is_end(&error) => return Err(error),
+            Err(error) => (Vec::new(), Some(error.message().to_string())),
         };
         Ok(PagePrediction {
             values,
@@ -140,6 +140,19 @@ impl Motion<'_> {
             found.map(|(_, predicted)| predicted.t).filter(|t| t.is_finite())
         };
         events.iter().map(of).collect()
+    }
+}
+
+/// A parameter with its prediction, or why it has none.
+fn slider(parameter: &Parameter, found: Result<PagePrediction>) -> PageParameter {
+    let reason = found.as_ref().err().map(|error| error.message().to_string());
+    PageParameter {
+        name: parameter.name.clone(),
+        unit: parameter.unit.clone(),
+        value: parameter.value,
+        about: parameter.about.clone(),
+        reason,
+        prediction: found.ok(),
     }
 }
 

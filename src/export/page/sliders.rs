@@ -4,7 +4,6 @@ use super::solids::{Solid, solids};
 use super::{Missing, Motion, is_end, still};
 use crate::appearance::blocks;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::Parameter;
 use crate::output::page::{Courses, Moved, PageEvent, PageParameter, PagePrediction};
 use crate::run::EventMark;
 use crate::show::Ghost;
@@ -32,22 +31,30 @@ impl Motion<'_> {
         });
         let ranges = self.show.ranges();
         let without = |message: String| Err(Error::new(ErrorKind::Request, message));
-        let found = |(index, parameter): (usize, &Parameter)| match &ghost {
+        let found = |(index, name): (usize, &str)| match &ghost {
             _ if index >= MOST => without(format!("the page has sliders for the first {MOST} parameters")),
             Err(error) => Err(error.clone()),
-            Ok(ghost) if ghost.value(&parameter.name).is_none() => {
+            Ok(ghost) if ghost.value(name).is_none() => {
                 without("nothing that the scene uses has a derivative by it".to_string())
             }
-            Ok(ghost) => self.prediction(ghost, &parameter.name, ranges[index], drawn, events),
+            Ok(ghost) => self.prediction(ghost, name, ranges[index], drawn, events),
         };
-        let found: Vec<Result<PagePrediction>> = parameters.iter().enumerate().map(found).collect();
+        let names = parameters.iter().map(|parameter| parameter.name.as_str());
+        let found: Vec<Result<PagePrediction>> = names.enumerate().map(found).collect();
         let mut failures = found.iter().filter_map(|found| found.as_ref().err());
         let ended = failures.find(|error| is_end(error)).cloned();
         missing.extend(ended.map(|error| ("Sliders", error)));
         parameters
             .iter()
             .zip(found)
-            .map(|(parameter, found)| slider(parameter, found))
+            .map(|(parameter, found)| PageParameter {
+                name: parameter.name.clone(),
+                unit: parameter.unit.clone(),
+                value: parameter.value,
+                about: parameter.about.clone(),
+                reason: found.as_ref().err().map(|error| error.message().to_string()),
+                prediction: found.ok(),
+            })
             .collect()
     }
 
@@ -140,19 +147,6 @@ impl Motion<'_> {
             found.map(|(_, predicted)| predicted.t).filter(|t| t.is_finite())
         };
         events.iter().map(of).collect()
-    }
-}
-
-/// A parameter with its prediction, or why it has none.
-fn slider(parameter: &Parameter, found: Result<PagePrediction>) -> PageParameter {
-    let reason = found.as_ref().err().map(|error| error.message().to_string());
-    PageParameter {
-        name: parameter.name.clone(),
-        unit: parameter.unit.clone(),
-        value: parameter.value,
-        about: parameter.about.clone(),
-        reason,
-        prediction: found.ok(),
     }
 }
 

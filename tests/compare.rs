@@ -3,25 +3,9 @@
 #[path = "sketch/read_back.rs"]
 mod read_back;
 
-use std::path::{Path, PathBuf};
-
-use costate::run::{Changes, Experiment};
 use costate::show::{Comparison, Show};
 use costate::sketch::{Look, Palette, Sketch};
-use read_back::{middle, page, paths, texts};
-
-fn scene(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(name)
-}
-
-fn show(name: &str) -> Show {
-    let experiment = Experiment::open(&scene(name), &Changes::default()).expect("the scene is valid");
-    Show::new(experiment, &mut |_| ()).expect("it runs")
-}
-
-fn svg(show: &Show, moments: &[f64], look: &Look) -> String {
-    Sketch::new(show, moments, look).expect("a picture").svg()
-}
+use read_back::{middle, page, paths, scene, show, svg, texts};
 
 /// A scene with other values of a parameter beside it.
 fn with_others(name: &str, parameter: &str, values: &[f64]) -> (Show, Comparison) {

@@ -1,25 +1,8 @@
 //! Impacts that act on joints with friction from their reaction: closed forms, the loss of energy, and gradients by every method.
 
-use costate::run::{Experiment, GradientReport, Method, Verdict};
+use costate::run::{Method, Verdict};
 
-use crate::support::{close, experiment, failure, objective, planar, report, spatial, tight, tolerances};
-
-/// Both methods, held to each other.
-#[track_caller]
-fn agreed(experiment: &Experiment, most: f64) -> GradientReport {
-    let [adjoint, forward] = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method).unwrap());
-    for (a, b) in adjoint.objectives.iter().zip(&forward.objectives) {
-        let scale = b.gradient.iter().fold(1e-3, |most: f64, slope| most.max(slope.abs()));
-        for (one, other) in a.gradient.iter().zip(&b.gradient) {
-            assert!(
-                (one - other).abs() < most * scale,
-                "{}: {one} {other} {scale:e}",
-                a.name
-            );
-        }
-    }
-    adjoint
-}
+use crate::support::{agreed, close, experiment, failure, objective, planar, report, spatial, tight, tolerances};
 
 /// A bead on a rail strikes a wall that is not across it: the rail takes the part of the impulse across, and rubs, towards the wall and back.
 /// Jn (cos a + mu sin a) = m v in the compression, and e Jn (cos a - mu sin a) throws it back.

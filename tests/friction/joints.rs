@@ -1,10 +1,10 @@
 //! Friction in joints: its law at every output, closed forms, derivatives, and what has no unique answer.
 
 use costate::error::Error;
-use costate::run::{Changes, Experiment, Method, Recording, Verdict};
+use costate::run::{Changes, Experiment, Method, Recording};
 use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
 
-use crate::support::{close, experiment, failure, objective, planar, report, tight, tolerances, under};
+use crate::support::{certified_within, close, experiment, failure, objective, planar, report, tight, under};
 
 /// A pendulum whose pin rubs at its radius.
 const PENDULUM: &str = r#"
@@ -182,17 +182,7 @@ fn the_methods_agree_in_every_formulation() {
 #[test]
 fn certificates_pass() {
     for (name, text) in all() {
-        let experiment = experiment(&text, &tolerances(1e-10, 1e-12));
-        let (_, certificate) = experiment.certify(Method::Adjoint, &|_| {}).unwrap();
-        for entry in &certificate.entries {
-            assert_eq!(
-                entry.verdict,
-                Verdict::Passed,
-                "{name}: {:?} {}",
-                entry.quantity,
-                entry.reason
-            );
-        }
+        certified_within(name, &text, [1e-10, 1e-12]);
     }
 }
 

@@ -1,10 +1,12 @@
 //! Friction in joints in space: closed forms, the balance of energy, what must not matter, and gradients by every method.
 
 use costate::error::Error;
-use costate::run::{Changes, Experiment, GradientReport, Method, Verdict};
+use costate::run::{Changes, Experiment, Method};
 use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
 
-use crate::support::{close, experiment, failure, objective, planar, report, spatial, tight, tolerances, under};
+use crate::support::{
+    agreed, certified_within, close, experiment, failure, objective, planar, report, spatial, tight, under,
+};
 
 /// An overhung disc on a shaft that rubs in its bearing.
 const ROTOR: &str = r#"
@@ -225,23 +227,6 @@ fn the_energy_balances() {
     }
 }
 
-/// Both methods, held to each other.
-#[track_caller]
-fn agreed(experiment: &Experiment, most: f64) -> GradientReport {
-    let [adjoint, forward] = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method).unwrap());
-    for (a, b) in adjoint.objectives.iter().zip(&forward.objectives) {
-        let scale = b.gradient.iter().fold(1e-3, |most: f64, slope| most.max(slope.abs()));
-        for (one, other) in a.gradient.iter().zip(&b.gradient) {
-            assert!(
-                (one - other).abs() < most * scale,
-                "{}: {one} {other} {scale:e}",
-                a.name
-            );
-        }
-    }
-    adjoint
-}
-
 #[test]
 fn the_methods_agree_in_every_formulation() {
     for (name, text) in all() {
@@ -258,17 +243,7 @@ fn the_methods_agree_in_every_formulation() {
 #[test]
 fn certificates_pass() {
     for (name, text) in all() {
-        let experiment = experiment(&text, &tolerances(1e-9, 1e-11));
-        let (_, certificate) = experiment.certify(Method::Adjoint, &|_| {}).unwrap();
-        for entry in &certificate.entries {
-            assert_eq!(
-                entry.verdict,
-                Verdict::Passed,
-                "{name}: {:?} {}",
-                entry.quantity,
-                entry.reason
-            );
-        }
+        certified_within(name, &text, [1e-9, 1e-11]);
     }
 }
 

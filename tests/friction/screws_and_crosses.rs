@@ -1,9 +1,11 @@
 //! Friction of screws and of cross joints: closed forms, an independent integration, the balance of energy, and gradients by every method.
 
-use costate::run::{Experiment, GradientReport, Method, Verdict};
-use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
+use costate::scene::schema::FormulationKind::Nullspace;
 
-use crate::support::{certified, close, experiment, failure, objective, report, spatial, tight, tolerances, under};
+use crate::support::{
+    agreed, agreed_in_every_formulation, certified, certified_within, close, experiment, failure, objective, report,
+    spatial, tight, under,
+};
 
 /// A nut that runs up its spindle, comes to rest and comes down.
 const SCREW: &str = r#"
@@ -224,59 +226,18 @@ fn the_energy_balances() {
     }
 }
 
-/// Both methods, held to each other.
-#[track_caller]
-fn agreed(experiment: &Experiment, most: f64) -> GradientReport {
-    let [adjoint, forward] = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method).unwrap());
-    for (a, b) in adjoint.objectives.iter().zip(&forward.objectives) {
-        let scale = b.gradient.iter().fold(1e-3, |most: f64, slope| most.max(slope.abs()));
-        for (one, other) in a.gradient.iter().zip(&b.gradient) {
-            assert!(
-                (one - other).abs() < most * scale,
-                "{}: {one} {other} {scale:e}",
-                a.name
-            );
-        }
-    }
-    adjoint
-}
-
 #[test]
 fn the_methods_agree_in_every_formulation() {
     for (name, text) in all() {
-        let mut first: Option<GradientReport> = None;
-        for formulation in [Nullspace, Multipliers, Stabilized, Index3, Penalty] {
-            println!("{name} {formulation:?}");
-            let found = agreed(&experiment(&text, &under(formulation)), 1e-6);
-            let wanted = first.get_or_insert_with(|| found.clone());
-            for (one, other) in found.objectives.iter().zip(&wanted.objectives) {
-                close(&one.name, one.value, other.value, 1e-7);
-                let scale = other
-                    .gradient
-                    .iter()
-                    .fold(1e-3, |most: f64, slope| most.max(slope.abs()));
-                for (slope, wanted) in one.gradient.iter().zip(&other.gradient) {
-                    assert!((slope - wanted).abs() < 1e-6 * scale, "{}: {slope} {wanted}", one.name);
-                }
-            }
-        }
+        println!("{name}");
+        agreed_in_every_formulation(&text, under, 1e-6);
     }
 }
 
 #[test]
 fn certificates_pass() {
     for (name, text) in all() {
-        let experiment = experiment(&text, &tolerances(1e-9, 1e-11));
-        let (_, certificate) = experiment.certify(Method::Adjoint, &|_| {}).unwrap();
-        for entry in &certificate.entries {
-            assert_eq!(
-                entry.verdict,
-                Verdict::Passed,
-                "{name}: {:?} {}",
-                entry.quantity,
-                entry.reason
-            );
-        }
+        certified_within(name, &text, [1e-9, 1e-11]);
     }
 }
 

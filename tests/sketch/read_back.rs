@@ -1,6 +1,12 @@
 //! What vector pictures show, read back from the files.
 #![allow(dead_code)]
 
+use std::path::{Path, PathBuf};
+
+use costate::run::{Changes, Experiment};
+use costate::show::Show;
+use costate::sketch::{Look, Sketch};
+
 /// The attribute of an element, such as `fill`.
 pub fn attribute<'a>(element: roxmltree::Node<'a, 'a>, name: &str) -> &'a str {
     element.attribute(name).unwrap_or("none")
@@ -48,4 +54,17 @@ pub fn texts(text: &str) -> Vec<String> {
 pub fn middle(places: &[[f64; 2]]) -> [f64; 2] {
     let bound = |axis: usize, pick: fn(f64, f64) -> f64, first: f64| places.iter().map(|at| at[axis]).fold(first, pick);
     [0, 1].map(|axis| (bound(axis, f64::min, f64::INFINITY) + bound(axis, f64::max, f64::NEG_INFINITY)) / 2.0)
+}
+
+pub fn scene(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(name)
+}
+
+pub fn show(name: &str) -> Show {
+    let experiment = Experiment::open(&scene(name), &Changes::default()).expect("the scene is valid");
+    Show::new(experiment, &mut |_| ()).expect("it runs")
+}
+
+pub fn svg(show: &Show, moments: &[f64], look: &Look) -> String {
+    Sketch::new(show, moments, look).expect("a picture").svg()
 }

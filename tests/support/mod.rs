@@ -140,6 +140,62 @@ pub fn certified(text: &str, formulation: FormulationKind) -> GradientReport {
     report
 }
 
+/// Gradients by both methods, held to each other over the largest of an objective, at least 1e-3.
+#[track_caller]
+pub fn agreed(experiment: &Experiment, most: f64) -> GradientReport {
+    let [adjoint, forward] = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method).unwrap());
+    for (a, b) in adjoint.objectives.iter().zip(&forward.objectives) {
+        let scale = b.gradient.iter().fold(1e-3, |most: f64, slope| most.max(slope.abs()));
+        for (one, other) in a.gradient.iter().zip(&b.gradient) {
+            assert!(
+                (one - other).abs() < most * scale,
+                "{}: {one} {other} {scale:e}",
+                a.name
+            );
+        }
+    }
+    adjoint
+}
+
+/// Both methods under every formulation, held to each other, and values and gradients to those of the first.
+#[track_caller]
+pub fn agreed_in_every_formulation(text: &str, changes: impl Fn(FormulationKind) -> Changes, most: f64) {
+    use FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
+    let mut first: Option<GradientReport> = None;
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3, Penalty] {
+        println!("{formulation:?}");
+        let found = agreed(&experiment(text, &changes(formulation)), 1e-6);
+        let wanted = first.get_or_insert_with(|| found.clone());
+        for (one, other) in found.objectives.iter().zip(&wanted.objectives) {
+            close(&one.name, one.value, other.value, 1e-7);
+            let scale = other
+                .gradient
+                .iter()
+                .fold(1e-3, |most: f64, slope| most.max(slope.abs()));
+            for (slope, wanted) in one.gradient.iter().zip(&other.gradient) {
+                assert!((slope - wanted).abs() < most * scale, "{}: {slope} {wanted}", one.name);
+            }
+        }
+    }
+}
+
+/// Certifies gradients at these tolerances; every entry has to pass.
+#[track_caller]
+pub fn certified_within(name: &str, text: &str, [rtol, atol]: [f64; 2]) {
+    let (_, certificate) = experiment(text, &tolerances(rtol, atol))
+        .certify(Method::Adjoint, &|_| {})
+        .unwrap();
+    for entry in &certificate.entries {
+        assert_eq!(
+            entry.verdict,
+            Verdict::Passed,
+            "{name}: {:?} {}",
+            entry.quantity,
+            entry.reason
+        );
+    }
+}
+
 /// Holds the second derivatives of an experiment to difference quotients of its gradients, over the largest of an objective.
 pub fn check_hessian(experiment: &Experiment, tolerance: f64) {
     let report = experiment.hessian(&|_| {}).unwrap_or_else(|error| panic!("{error}"));

@@ -3,7 +3,9 @@
 use costate::run::{Experiment, GradientReport, Method, Report};
 use costate::scene::schema::FormulationKind::{Multipliers, Nullspace, Penalty};
 
-use crate::support::{certified, experiment, objective, planar, report, spatial, tight, tolerances, under};
+use crate::support::{
+    certified, close, experiment, objective, output, planar, report, spatial, tight, tolerances, under,
+};
 
 /// A point that is pushed about on a rough plane, sticking and slipping in every direction.
 const POINT: &str = r#"
@@ -434,4 +436,38 @@ fn a_bob_slips_where_its_rod_lets_it() {
     assert!((objective(&run, "y") + 0.011_250_81).abs() < 1e-8);
     agreed(&found, 1e-9);
     certified(&text, Nullspace);
+}
+
+/// In a bowl and on a dome the components of the friction force are those of the force on the ball, by Newton's law.
+#[test]
+fn the_friction_force_is_that_on_the_point() {
+    for (inside, height, towards) in [(true, -0.85, -1.0), (false, 1.15, 1.0)] {
+        let reach = f64::abs(height);
+        let defect = |axis: char, weight: f64| {
+            format!(r#""1.3*b.a{axis} + {weight} - ({towards})*k.force*b.{axis}/{reach} - k.friction_{axis}""#)
+        };
+        let scene = spatial(
+            0.2,
+            &format!(
+                r#"gravity: [0, 0, -9.81], ground: {{ "C": [0, 0, 0] }},
+                bodies: {{ "b": Solid(mass: 1.3, inertia: [0.02, 0.02, 0.02, 0, 0, 0], at: ["0.5*{reach}", 0, "sqrt(0.75)*{height}"],
+                    velocity: [0, 1.2, 0], angular_velocity: [0, 1, 6]) }},
+                contacts: {{ "k": Touch(point: "b.origin", radius: 0.15, surface: Circle(centre: "C", radius: 1.0, inside: {inside}),
+                    law: Friction(coefficient: 0.25)) }},
+                outputs: {{ "x": {}, "y": {}, "z": {}, "T": "k.friction", "heat": "k.heat",
+                    "power": "k.heat + k.friction_x*k.slip_x + k.friction_y*k.slip_y + k.friction_z*k.slip_z" }},"#,
+                defect('x', 0.0),
+                defect('y', 0.0),
+                defect('z', 12.753),
+            ),
+        );
+        let found = report(&experiment(&scene, &tight()));
+        assert!(
+            output(&found, "T") > 1.0 && output(&found, "heat") > 0.1,
+            "inside: {inside}"
+        );
+        for name in ["x", "y", "z", "power"] {
+            close(name, output(&found, name), 0.0, 1e-9);
+        }
+    }
 }

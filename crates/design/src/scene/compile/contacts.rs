@@ -214,7 +214,7 @@ impl Build<'_> {
         ))
     }
 
-    /// Gap between two circles; the one that lies inside the other comes first, else that of the surface.
+    /// Gap between two circles, that of the surface first.
     fn circle_gap(
         &mut self,
         [surface, point]: [Attachment; 2],
@@ -230,12 +230,7 @@ impl Build<'_> {
                 "make the radius of the surface larger than the radius about the point",
             );
         }
-        let sides = if inside {
-            [(point, radius), (surface, other)]
-        } else {
-            [(surface, other), (point, radius)]
-        };
-        Ok(self.gap_between(sides, inside))
+        Ok(self.gap_between([(surface, other), (point, radius)], inside))
     }
 
     fn gap_between(&self, sides: [(Attachment, usize); 2], inside: bool) -> Gap {

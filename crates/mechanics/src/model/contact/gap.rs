@@ -74,7 +74,7 @@ impl PlaneGap {
     }
 }
 
-/// Two circles: gap = |b - a| - (r_a + r_b), or r_b - r_a - |b - a| when the first lies inside the second.
+/// Two circles: gap = |b - a| - (r_a + r_b), or r_a - r_b - |b - a| when the second lies inside the first.
 #[derive(Clone, Debug)]
 pub struct CircleGap {
     /// Centre of the first circle.
@@ -83,7 +83,7 @@ pub struct CircleGap {
     pub b: Marker,
     /// Numbers: the radii.
     pub radii: [usize; 2],
-    /// The first circle lies inside the second.
+    /// The second circle lies inside the first.
     pub inside: bool,
 }
 
@@ -93,7 +93,7 @@ impl CircleGap {
         let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
         let [ra, rb] = each(|i| numbers[self.radii[i]]);
         c[0] = if self.inside {
-            rb - ra - norm(d)
+            ra - rb - norm(d)
         } else {
             norm(d) - ra - rb
         };

@@ -294,13 +294,8 @@ impl ConstraintKind {
             Self::CircleGap(gap) => {
                 let a: [S; D] = gap.a.position(q, numbers);
                 let outward = difference(a, gap.b.position(q, numbers));
-                let length = norm(outward);
-                let reach = if gap.inside {
-                    -numbers[gap.radii[0]]
-                } else {
-                    numbers[gap.radii[0]]
-                };
-                Some(each(|k| a[k] + outward[k] * (reach / length)))
+                let reach = numbers[gap.radii[0]] / norm(outward);
+                Some(each(|k| a[k] + outward[k] * reach))
             }
             _ => None,
         }

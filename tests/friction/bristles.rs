@@ -3,7 +3,9 @@
 use costate::run::{Changes, Experiment, Method};
 use costate::scene::schema::FormulationKind::Nullspace;
 
-use crate::support::{certified, close, experiment, objective, output, planar, report, spatial, tight, tolerances};
+use crate::support::{
+    agreed, certified, close, experiment, objective, output, planar, report, spatial, tight, tolerances,
+};
 
 const LAW: &str = r#"static: "mus", stribeck: 0.05, viscous: 0.2, bristles: "s", bristle_damping: "d""#;
 const PARAMETERS: &str = r#"parameters: { "mu": 0.1, "mus": 0.15, "s": 400.0, "d": 6.0, "x0": 0.3 },"#;
@@ -186,5 +188,48 @@ fn what_makes_no_sense_is_refused() {
     ] {
         let found = refusal(law);
         assert!(found.contains(words), "{law}: {found}");
+    }
+}
+
+/// Where a wheel or a ball has come to roll, the sign of what is left of its slip is rounding, which costates must not follow. Their
+/// speed then is that of rigid rolling, by their angular momentum about where they touch.
+#[test]
+fn costates_pass_rolling() {
+    let law = r#"law: Friction(coefficient: "mu", bristles: 300, bristle_damping: 3)"#;
+    let parameters = r#"parameters: { "mu": 0.2, "w0": 20.0, "R": 0.1, "a": 0.02 },"#;
+    let wheel = planar(
+        2.0,
+        &format!(
+            r#"{parameters} gravity: ["9.81*sin(a)", "-9.81*cos(a)"],
+            bodies: {{ "wheel": Rigid(mass: 1, inertia: 0.005, at: [0, "R", 0], velocity: [3, 0, "w0"]) }},
+            contacts: {{ "floor": Touch(point: "wheel.origin", radius: "R", surface: Plane(through: [0, 0], normal: [0, 1]), {law}) }},
+            objectives: {{ "v": Final("wheel.vx"), "x": Final("wheel.x") }},"#
+        ),
+    );
+    let ball = spatial(
+        2.0,
+        &format!(
+            r#"{parameters} gravity: ["9.81*sin(a)", 0, "-9.81*cos(a)"],
+            bodies: {{ "ball": Solid(mass: 1, inertia: [0.005, 0.005, 0.005, 0, 0, 0], at: [0, 0, "R"], velocity: [3, 0.5, 0], angular_velocity: [0, "-w0", 0]) }},
+            contacts: {{ "floor": Touch(point: "ball.origin", radius: "R", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), {law}) }},
+            objectives: {{ "v": Final("ball.vx"), "x": Final("ball.x") }},"#
+        ),
+    );
+    let (angle, radius, inertia) = (0.02_f64, 0.1, 0.005);
+    let slower = radius / (inertia + radius * radius);
+    let pull = 9.81 * radius * 2.0;
+    let speed = slower * (radius * 3.0 - inertia * 20.0 + pull * angle.sin());
+    for text in [wheel, ball] {
+        let found = agreed(&experiment(&text, &Changes::default()), 1e-7);
+        let v = &found.objectives[0];
+        close("v", v.value, speed, 1e-8);
+        for (by, want) in [
+            ("mu", 0.0),
+            ("w0", -slower * inertia),
+            ("a", slower * pull * angle.cos()),
+        ] {
+            let place = found.parameters.iter().position(|name| name == by).unwrap();
+            close(by, v.gradient[place], want, 1e-7);
+        }
     }
 }

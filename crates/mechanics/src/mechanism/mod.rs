@@ -171,6 +171,12 @@ impl Mechanism {
             self.allowed_objectives = self.sizes.objectives(&self.model, t, duration);
             self.over_sizes = true;
         }
+        for i in 0..self.model.frictions.len() {
+            let [end, _] = self.slip_speeds(i);
+            if let Some(bristles) = &mut self.model.frictions[i].bristles {
+                bristles.still = end;
+            }
+        }
         self
     }
 

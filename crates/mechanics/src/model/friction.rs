@@ -91,6 +91,8 @@ pub struct Bristles {
     pub damping: usize,
     /// Numbers (local): memory that is z, along each direction in which it slips.
     pub bend: Vec<usize>,
+    /// Slip speed that the tolerance does not tell from rest; zero until it is known.
+    pub still: f64,
 }
 
 /// How an impact with friction ends.
@@ -214,7 +216,7 @@ impl Friction {
 
     /// How fast bristles bend at a slip velocity.
     pub(super) fn bend_rates<S: Scalar>(&self, bristles: &Bristles, t: S, slip: Parts<S>, own: &[S]) -> Parts<S> {
-        let speed = size(slip);
+        let speed = bristles.speed(slip);
         let back = own[bristles.stiffness] * speed / self.coefficient(t, speed, own);
         each(|k| slip[k] - bristles.bend(k, own) * back)
     }
@@ -251,6 +253,16 @@ impl Bristles {
     /// How far they bend along a direction; zero beyond those that there are.
     pub(super) fn bend<S: Scalar>(&self, k: usize, own: &[S]) -> S {
         self.bend.get(k).map_or(S::from(0.0), |&number| own[number])
+    }
+
+    /// The slip speed, smooth about rest: where slip has died away, its sign is rounding.
+    fn speed<S: Scalar>(&self, slip: Parts<S>) -> S {
+        let square = inner(slip, slip);
+        if square.re() >= self.still * self.still {
+            return size(slip);
+        }
+        let share = square / (self.still * self.still);
+        share * (S::from(1.5) - share * 0.5) * self.still
     }
 
     /// How fast they spring back where nothing touches them: s z + d z' is zero.

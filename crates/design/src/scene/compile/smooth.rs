@@ -58,6 +58,7 @@ impl Build<'_> {
                 stiffness,
                 damping,
                 bend: self.standing(written.of, directions, draft),
+                still: 0.0,
             }),
             _ => None,
         };

@@ -27,7 +27,7 @@ const POWER: f64 = 2.0 / 3.0;
 const APART: f64 = 4.0;
 
 impl Mechanism {
-    /// Slip speeds in space: below the first slip ends, above the second it has begun.
+    /// Slip speeds: below the first slip ends in space and bristles are at rest, above the second slip has begun in space.
     pub(in crate::mechanism) fn slip_speeds(&self, friction: usize) -> [f64; 2] {
         // What turns slips by an angular velocity.
         let over = if self.model.turns(friction) {

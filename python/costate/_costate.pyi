@@ -46,7 +46,13 @@ def sweep(
 def jacobian(
     scene: Scene, changed: dict[str, Any], objectives: list[str], parameters: list[str]
 ) -> tuple[bytes, bytes]: ...
-def render(scene: Scene, changed: dict[str, Any], out: str, shown: dict[str, Any]) -> None: ...
+def render(
+    scene: Scene,
+    changed: dict[str, Any],
+    out: str,
+    shown: dict[str, Any],
+    beside: list[list[tuple[str, float]]] | str,
+) -> None: ...
 def export(
     scene: Scene,
     changed: dict[str, Any],

@@ -278,6 +278,8 @@ class Scene:
         traces: bool = False,
         zoom: float = 1.0,
         centre: tuple[float, float] | None = None,
+        vary: Mapping[str, Iterable[float]] | None = None,
+        compare: Values | str | os.PathLike | None = None,
         parameters: Values | None = None,
         **changes: Any,
     ) -> None:
@@ -285,8 +287,9 @@ class Scene:
 
         ``at`` is the time (s), the start when left out; of several the last is drawn in full, those before it paler. ``width`` is
         in millimetres; ``style`` is ``"colour"`` or ``"paper"``; ``labels`` writes names, ``traces`` draws paths of points;
-        ``zoom`` and ``centre`` (m) show a part. Pictures of pixels are for the program, which has the viewer:
-        ``GraphicsError``.
+        ``zoom`` and ``centre`` (m) show a part. Behind the motion of the scene come, with a legend, those of ``vary``, other values of
+        one parameter such as ``{"L01": [2.0, 2.4]}``, or that of ``compare``: values of several parameters, or the file of another
+        scene. Pictures of pixels are for the program, which has the viewer: ``GraphicsError``.
         """
         shown = {
             "at": [float(at)] if np.ndim(at) == 0 else [float(t) for t in at],
@@ -297,7 +300,8 @@ class Scene:
             "zoom": zoom,
             "centre": list(map(float, centre)) if centre is not None else None,
         }
-        _costate.render(self._inner, _changed(parameters, changes), os.fspath(path), shown)
+        beside = _beside(vary, compare)
+        _costate.render(self._inner, _changed(parameters, changes), os.fspath(path), shown, beside)
 
     def export(
         self,
@@ -466,6 +470,23 @@ def _changed(parameters: Values | None, changes: dict[str, Any]) -> dict[str, An
     values = {**changes, **(parameters or {})}
     changed["parameters"] = [(name, float(value)) for name, value in values.items()]
     return changed
+
+
+def _beside(
+    vary: Mapping[str, Iterable[float]] | None, compare: Values | str | os.PathLike | None
+) -> list[list[tuple[str, float]]] | str:
+    """The motions beside that of a scene: lists of values, or a file."""
+    if vary is not None and compare is not None:
+        raise TypeError("vary and compare are given: only one of them can be drawn")
+    if vary is not None:
+        if len(vary) != 1:
+            raise TypeError(f"vary takes the values of one parameter, and {len(vary)} are given: compare takes several")
+        return [[(name, float(value))] for name, values in vary.items() for value in values]
+    if compare is None:
+        return []
+    if isinstance(compare, Mapping):
+        return [[(name, float(value)) for name, value in compare.items()]]
+    return os.fspath(compare)
 
 
 def _names(names: str | Iterable[str] | None) -> list[str] | None:

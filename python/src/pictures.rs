@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use costate::error::{Error, ErrorKind, Result};
 use costate::export::{Format, Motion, RATES, filmed, intervals, part};
 use costate::files::{self, OutFolder, extension, file_name};
-use costate::run::Experiment;
-use costate::show::Show;
+use costate::run::{Beside, Experiment, Variants, about};
+use costate::show::{Comparison, Show};
 use costate::sketch::{Crop, Look, Palette, Sketch, WIDTHS, check_plane};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -28,7 +28,33 @@ pub struct Shown {
     centre: Option<[f64; 2]>,
 }
 
+/// What is drawn beside the motion: others of these values, or that of another scene.
+#[derive(FromPyObject)]
+pub enum Other {
+    Values(Vec<Vec<(String, f64)>>),
+    Scene(PathBuf),
+}
+
+impl From<Other> for Beside {
+    fn from(other: Other) -> Self {
+        match other {
+            Other::Values(values) => Self::Values(values),
+            Other::Scene(path) => Self::Scene(path),
+        }
+    }
+}
+
 impl Shown {
+    /// The moments that are drawn of an experiment.
+    fn moments(&self, experiment: &Experiment) -> Result<Vec<f64>> {
+        let moments = self.at.iter().map(|&t| experiment.moment("at", t));
+        let mut moments: Vec<f64> = moments.collect::<Result<_>>()?;
+        if moments.is_empty() {
+            moments.push(experiment.start);
+        }
+        Ok(moments)
+    }
+
     fn look(&self) -> Result<Look> {
         Ok(Look {
             width: within("width", self.width, WIDTHS)?,
@@ -50,22 +76,31 @@ fn finite(place: [f64; 2]) -> Result<[f64; 2]> {
     Ok(place)
 }
 
-/// Draws a planar mechanism as `.svg` or `.pdf`.
+/// Draws a planar mechanism as `.svg` or `.pdf`, with other motions beside its own.
 #[pyfunction]
-pub fn render(scene: &Scene, py: Python<'_>, changed: Changed, out: PathBuf, shown: Shown) -> PyResult<()> {
+pub fn render(
+    scene: &Scene,
+    py: Python<'_>,
+    changed: Changed,
+    out: PathBuf,
+    shown: Shown,
+    beside: Other,
+) -> PyResult<()> {
     let look = or_raise(py, shown.look())?;
+    let beside = Beside::from(beside);
     scene.work(py, changed, move |experiment| {
         let ending = extension(&out).unwrap_or_default();
         refuse_pixels(&ending)?;
         check_plane(&experiment.mechanism.model)?;
         let folder = folder(&experiment, &out)?;
-        let moments = shown.at.iter().map(|&t| experiment.moment("at", t));
-        let mut moments: Vec<f64> = moments.collect::<Result<_>>()?;
-        if moments.is_empty() {
-            moments.push(experiment.start);
+        let moments = shown.moments(&experiment)?;
+        let variants = Variants::of(&experiment, &beside)?;
+        Comparison::check(&experiment, &variants)?;
+        for (label, other) in &variants.others {
+            shown.moments(other).map_err(|error| about(label, error))?;
         }
-        let show = Show::new(experiment, &mut |_time| {})?;
-        let sketch = Sketch::new(&show, &moments, &look)?;
+        let (show, comparison) = Comparison::simulated(experiment, variants, &mut |_part| {})?;
+        let sketch = Sketch::compared(&show, &comparison, &moments, &look)?;
         let content = match ending.as_str() {
             "pdf" => sketch.pdf(),
             _ => sketch.svg().into_bytes(),

@@ -173,3 +173,27 @@ def test_pictures_and_files(ball, tmp_path):
     for wrong in [{"width": 0.0}, {"zoom": -1.0}, {"centre": (0.0, float("inf"))}]:
         with pytest.raises(costate.UsageError, match=f"{next(iter(wrong))} cannot be"):
             ball.render(tmp_path / "ball.svg", **wrong)
+
+
+def test_other_motions_are_drawn_as_by_the_program(program, tmp_path):
+    path = SCENES / "five_bar.ron"
+    scene = costate.Scene.load(path)
+    values, wanted, found = {"L01": 2.1, "k1": 90.0}, tmp_path / "wanted.svg", tmp_path / "found.svg"
+    for options, asked in [
+        (["--vary", "L01=2.2,2.1"], {"vary": {"L01": (2.1, 2.2)}}),
+        (["--compare", "L01=2.1,k1=90"], {"compare": values}),
+        (["--compare", path], {"compare": path, "parameters": values}),
+    ]:
+        changed = [f"--set={name}={value}" for name, value in asked.get("parameters", {}).items()]
+        command = [program, "render", path, "--quiet", "--at=0.5", *options, *changed, "--out", wanted]
+        subprocess.run(command, capture_output=True, check=True)
+        scene.render(found, at=0.5, **asked)
+        assert found.read_text() == wanted.read_text()
+    with pytest.raises(TypeError, match="one parameter"):
+        scene.render(found, vary={"L01": [2.1], "k1": [90.0]})
+    with pytest.raises(TypeError, match="only one"):
+        scene.render(found, vary={"L01": [2.1]}, compare=values)
+    with pytest.raises(costate.RequestError, match="same `space`"):
+        scene.render(found, compare=SCENES / "box_drop.ron")
+    with pytest.raises(costate.Error, match="nothing"):
+        scene.render(found, vary={"nothing": [1.0]})

@@ -7,7 +7,7 @@ use clap_complete::Shell;
 
 use super::bytes::parse_bytes;
 use super::common::{Common, TimeLimit};
-use super::compare::Beside;
+use super::compare::Compare;
 use super::export::ExportArguments;
 use super::render::RenderArguments;
 #[cfg(feature = "viewer")]
@@ -131,7 +131,7 @@ pub(super) struct RunArguments {
     #[command(flatten)]
     pub limit: TimeLimit,
     #[command(flatten)]
-    pub beside: Beside,
+    pub beside: Compare,
     /// Folder for tables and plots; created when missing.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -1,148 +1,39 @@
-//! Other motions beside that of a scene: other values of a parameter, or what another scene does.
+//! Options that name other motions beside that of a scene.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::common::{Common, assignment};
-use crate::error::{Error, Result};
-use crate::files::file_name;
-use crate::run::{Changes, Experiment};
+use super::common::assignment;
+use crate::error::Result;
+use crate::run::{Beside, Experiment, Variants};
 use crate::scalar::shortest;
 
 /// Options of commands that draw motions beside that of the scene.
 #[derive(Debug, Args)]
-pub(super) struct Beside {
+pub(super) struct Compare {
     /// Draw the motions with other values of a parameter as well, for example L01=2,2.2,2.4.
     #[arg(long, value_name = "NAME=VALUE,..", value_parser = varied, conflicts_with = "compare")]
-    pub vary: Option<Varied>,
+    pub vary: Option<Beside>,
     /// Draw another motion as well: with other values of parameters, for example L01=2.1,k1=90, or of another scene, for example
     /// the one that optimize writes.
     #[arg(long, value_name = "NAME=VALUE,..|SCENE", value_parser = compared)]
-    pub compare: Option<Compared>,
+    pub compare: Option<Beside>,
 }
 
-/// Values of a parameter, the least first.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Varied {
-    name: String,
-    values: Vec<f64>,
-}
-
-/// What a scene is compared with.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Compared {
-    Values(Vec<(String, f64)>),
-    Scene(PathBuf),
-}
-
-/// What is beside an experiment.
-pub(super) struct Variants {
-    /// What legends call the experiment itself.
-    pub own: String,
-    /// The others, each with what legends call it.
-    pub others: Vec<(String, Experiment)>,
-}
-
-impl Beside {
+impl Compare {
     /// The experiments that are asked for, ready to run.
     ///
     /// # Errors
-    /// As [`Experiment::open`], with the values that it is about.
-    pub fn variants(&self, common: &Common, experiment: &Experiment) -> Result<Variants> {
-        let one = |values: &[(String, f64)]| {
-            let label = described(experiment, values);
-            let changed = experiment.with_parameters(values);
-            Ok((label.clone(), changed.map_err(|error| about(&label, error))?))
-        };
-        match (&self.vary, &self.compare) {
-            (Some(varied), _) => {
-                let given = own_values(experiment, [&varied.name]);
-                let set = |value: &f64| vec![(varied.name.clone(), *value)];
-                let others = varied.values.iter().map(set).filter(|values| *values != given);
-                Ok(Variants {
-                    own: own(experiment, &given),
-                    others: others.map(|values| one(&values)).collect::<Result<_>>()?,
-                })
-            }
-            (_, Some(Compared::Values(values))) => Ok(Variants {
-                own: own(experiment, &own_values(experiment, values.iter().map(|(name, _)| name))),
-                others: vec![one(values)?],
-            }),
-            (_, Some(Compared::Scene(path))) => {
-                // Its values are its own: what is set belongs to the first scene.
-                let changes = Changes {
-                    parameters: Vec::new(),
-                    ..experiment.recipe().1.clone()
-                };
-                Ok(Variants {
-                    own: file_name(&common.scene)?,
-                    others: vec![(file_name(path)?, Experiment::open(path, &changes)?)],
-                })
-            }
-            (None, None) => Ok(Variants {
-                own: String::new(),
-                others: Vec::new(),
-            }),
-        }
+    /// As [`Variants::of`].
+    pub fn variants(&self, experiment: &Experiment) -> Result<Variants> {
+        let asked = self.vary.as_ref().or(self.compare.as_ref());
+        asked.map_or_else(|| Ok(Variants::default()), |beside| Variants::of(experiment, beside))
     }
-}
-
-/// An error with the values that it is about.
-pub(super) fn about(label: &str, error: Error) -> Error {
-    error.about(&format!("with {label}"))
-}
-
-/// Values with their units.
-fn described(experiment: &Experiment, values: &[(String, f64)]) -> String {
-    let parameters = &experiment.mechanism.model.parameters;
-    let unit = |name: &str| {
-        let parameter = parameters.iter().find(|parameter| parameter.name == name);
-        parameter
-            .filter(|parameter| !parameter.unit.is_empty())
-            .map_or(String::new(), |parameter| format!(" {}", parameter.unit))
-    };
-    let each = values
-        .iter()
-        .map(|(name, value)| format!("{name} = {}{}", short(*value), unit(name)));
-    each.collect::<Vec<_>>().join(", ")
-}
-
-/// What the motion of the scene is called; constants have no value that could be told.
-fn own(experiment: &Experiment, values: &[(String, f64)]) -> String {
-    match values.is_empty() {
-        true => "the scene".to_string(),
-        false => described(experiment, values),
-    }
-}
-
-/// The values that the scene has of some of its parameters.
-fn own_values<'a>(experiment: &Experiment, names: impl IntoIterator<Item = &'a String>) -> Vec<(String, f64)> {
-    let parameters = &experiment.mechanism.model.parameters;
-    let found = names.into_iter().filter_map(|name| {
-        let parameter = parameters.iter().find(|parameter| parameter.name == *name)?;
-        Some((name.clone(), parameter.value))
-    });
-    found.collect()
-}
-
-/// A value as short as a legend needs it.
-fn short(value: f64) -> String {
-    let text = shortest(value);
-    if text.len() <= 8 {
-        text
-    } else {
-        shortest(rounded(value))
-    }
-}
-
-/// To six digits.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// `NAME=VALUE,VALUE,..`.
-fn varied(text: &str) -> std::result::Result<Varied, String> {
+fn varied(text: &str) -> std::result::Result<Beside, String> {
     const FORM: &str = "write NAME=VALUE,VALUE,.., for example L01=2,2.2,2.4";
     let (name, values) = text.rsplit_once('=').ok_or(FORM)?;
     let value = |text: &str| {
@@ -156,14 +47,14 @@ fn varied(text: &str) -> std::result::Result<Varied, String> {
     if let Some(twice) = values.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(format!("the value {} is given twice", shortest(twice[0])));
     }
-    let name = name.trim().to_string();
-    Ok(Varied { name, values })
+    let each = values.iter().map(|&value| vec![(name.trim().to_string(), value)]);
+    Ok(Beside::Values(each.collect()))
 }
 
 /// `NAME=VALUE,NAME=VALUE,..` or a file.
-fn compared(text: &str) -> std::result::Result<Compared, String> {
+fn compared(text: &str) -> std::result::Result<Beside, String> {
     if Path::new(text).is_file() {
-        return Ok(Compared::Scene(PathBuf::from(text)));
+        return Ok(Beside::Scene(PathBuf::from(text)));
     }
     if !text.contains('=') {
         return Err(
@@ -174,25 +65,21 @@ fn compared(text: &str) -> std::result::Result<Compared, String> {
     let is_twice = |k: usize| values[..k].iter().any(|(name, _)| *name == values[k].0);
     match (0..values.len()).find(|&k| is_twice(k)) {
         Some(k) => Err(format!("{} is given twice", values[k].0)),
-        None => Ok(Compared::Values(values)),
+        None => Ok(Beside::Values(vec![values])),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Compared, compared, short, varied};
+    use super::{Beside, compared, varied};
 
     #[test]
-    fn values_are_read_in_any_order_and_written_short() {
-        let found = varied("rod length = 2.4, -1,1e-3").unwrap();
-        assert_eq!(
-            (found.name.as_str(), &found.values[..]),
-            ("rod length", &[-1.0, 1e-3, 2.4][..])
-        );
-        let wanted = vec![("a".to_string(), 1.0), ("b".to_string(), -2.0)];
-        assert_eq!(compared("a=1, b=-2").unwrap(), Compared::Values(wanted));
-        assert_eq!(short(2.0_f64.sqrt()), "1.41421");
-        assert_eq!(short(0.05), "0.05");
+    fn values_are_read_in_any_order() {
+        let rod = |value: f64| vec![("rod length".to_string(), value)];
+        let wanted = Beside::Values([-1.0, 1e-3, 2.4].map(rod).to_vec());
+        assert_eq!(varied("rod length = 2.4, -1,1e-3").unwrap(), wanted);
+        let wanted = vec![vec![("a".to_string(), 1.0), ("b".to_string(), -2.0)]];
+        assert_eq!(compared("a=1, b=-2").unwrap(), Beside::Values(wanted));
     }
 
     #[test]

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use super::arguments::RunArguments;
 use super::common::out_folder;
-use super::compare::{Variants, about};
 use super::print::{counted, fixed, say, say_written};
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{self, Figure, comparison};
-use crate::run::{EnergyBalance, Experiment, Recording, Report};
+use crate::run::{EnergyBalance, Experiment, Recording, Report, Variants, about};
 use crate::scalar::shortest;
 
 /// Events listed in a summary.
@@ -43,7 +42,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<()> {
 
 /// What is drawn beside the outputs, checked before anything is simulated.
 fn variants(arguments: &RunArguments, experiment: &Experiment) -> Result<Variants> {
-    let variants = arguments.beside.variants(&arguments.common, experiment)?;
+    let variants = arguments.beside.variants(experiment)?;
     let count = 1 + variants.others.len();
     let (message, advice) = match &arguments.out {
         None if count > 1 => (

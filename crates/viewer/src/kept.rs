@@ -1,7 +1,7 @@
 //! A motion that is kept to be compared with those after it.
 
 use super::state::Viewer;
-use crate::scalar::shortest;
+use crate::run::assigned;
 use crate::show::{Comparison, Show};
 
 /// Values that a label lists.
@@ -42,11 +42,9 @@ impl Viewer {
 /// The values of a motion that another one does not have.
 fn differing(one: &Show, other: &Show) -> String {
     let pairs = one.model().parameters.iter().zip(&other.model().parameters);
-    let found = pairs.filter(|(a, b)| a.value != b.value).map(|(parameter, _)| {
-        let rounded: f64 = format!("{:.4e}", parameter.value).parse().unwrap_or(parameter.value);
-        let text = format!("{} = {} {}", parameter.name, shortest(rounded), parameter.unit);
-        text.trim_end().to_string()
-    });
+    let found = pairs
+        .filter(|(a, b)| a.value != b.value)
+        .map(|(parameter, _)| assigned(&parameter.name, parameter.value, &parameter.unit));
     let mut shown: Vec<String> = found.take(MOST + 1).collect();
     if let Some(rest) = shown.get_mut(MOST) {
         *rest = "..".to_string();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::common::{Common, TimeLimit};
-use crate::cli::compare::Beside;
+use crate::cli::compare::Compare;
 use crate::cli::motion::rate;
 use crate::sketch::{self, Crop, WIDTHS};
 
@@ -23,7 +23,7 @@ pub(in crate::cli) struct RenderArguments {
     #[command(flatten)]
     pub limit: TimeLimit,
     #[command(flatten)]
-    pub beside: Beside,
+    pub beside: Compare,
     /// File that ends with .png, .svg or .pdf (one moment), .gif or .apng (the motion), or a folder for numbered pictures of the motion.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,

@@ -6,12 +6,11 @@ mod pixels;
 
 use std::path::{Path, PathBuf};
 
-use super::compare::{Variants, about};
 use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, OutFolder, extension, file_name};
-use crate::run::Experiment;
+use crate::run::{Experiment, Variants, about};
 use crate::show::{Comparison, Show};
 use crate::sketch::{self, Sketch};
 pub(super) use arguments::RenderArguments;
@@ -62,7 +61,9 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
         out.refuse_input(&file_name(&arguments.out)?)?;
     }
     let progress = Progress::new(common.quiet);
-    let (show, comparison) = simulated(experiment, variants, &progress)?;
+    let (show, comparison) = Comparison::simulated(experiment, variants, &mut |part| {
+        progress.at(0.5 * part, || "simulating".to_string());
+    })?;
     let sketch = || Sketch::compared(&show, &comparison, &moments, &arguments.look());
     let files = match target {
         Target::Svg => vec![(file_name(&arguments.out)?, sketch()?.svg().into_bytes())],
@@ -96,41 +97,14 @@ fn moments(arguments: &RenderArguments, experiment: &Experiment) -> Result<Vec<f
 
 /// What is drawn beside the scene, checked before anything is simulated.
 fn variants(arguments: &RenderArguments, target: Target, experiment: &Experiment) -> Result<Variants> {
-    let variants = arguments.beside.variants(&arguments.common, experiment)?;
+    let variants = arguments.beside.variants(experiment)?;
+    Comparison::check(experiment, &variants)?;
     for (label, other) in &variants.others {
-        let dimensions = [experiment, other].map(|one| one.mechanism.model.dimension);
-        if dimensions[0] != dimensions[1] {
-            let message = format!(
-                "{label} moves in {} dimensions, the scene in {}",
-                dimensions[1], dimensions[0]
-            );
-            return Err(Error::new(ErrorKind::Request, message).advise("give --compare a scene of the same `space`"));
-        }
         if matches!(target, Target::Svg | Target::Pdf | Target::Pixels(Pixels::Png)) {
             moments(arguments, other).map_err(|error| about(label, error))?;
         }
     }
     Ok(variants)
-}
-
-/// Simulates the scene and what is drawn beside it.
-fn simulated(experiment: Experiment, variants: Variants, progress: &Progress) -> Result<(Show, Comparison)> {
-    let count = 1 + variants.others.len();
-    let simulate = |k: usize, experiment: Experiment| {
-        let (start, end) = (experiment.start, experiment.options.end);
-        Show::new(experiment, &mut |t| {
-            let part = (k as f64 + (t - start) / (end - start)) / count as f64;
-            progress.at(0.5 * part, || "simulating".to_string());
-        })
-    };
-    let mut show = simulate(0, experiment)?;
-    let others = variants.others.into_iter().enumerate().map(|(k, (label, other))| {
-        let other = simulate(k + 1, other).map_err(|error| about(&label, error))?;
-        Ok((label, other))
-    });
-    let others = others.collect::<Result<_>>()?;
-    let comparison = Comparison::new(variants.own, &mut show, others);
-    Ok((show, comparison))
 }
 
 /// What only pictures of pixels, or only vector pictures have.

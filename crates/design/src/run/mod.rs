@@ -28,6 +28,7 @@ mod settings;
 mod simulation;
 mod traces;
 mod undetermined;
+mod variants;
 mod watcher;
 
 pub use crate::assembly::Undetermined;
@@ -49,3 +50,4 @@ pub use parallel::{cores, in_parallel};
 pub use prediction::{Curves, Order, Prediction, Trust, TrustCurve};
 pub use recording::{Energy, EventMark, FrictionCourse, FrictionState, Recording, Sensitivities, Series, Towards};
 pub use traces::{MeasuredCurve, Trace, TracedRun};
+pub use variants::{Beside, Variants, about, assigned};

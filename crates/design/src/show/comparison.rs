@@ -2,6 +2,8 @@
 
 use super::Show;
 use crate::appearance::{Block, Rgb};
+use crate::error::{Error, ErrorKind, Result};
+use crate::run::{Experiment, Variants, about};
 
 /// Colours of the motions beside, from the first to the last: blue, purple, pink, orange. Their brightness grows all the way,
 /// so that they are told apart in grey and without red and green.
@@ -33,6 +35,47 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Whether motions can be drawn beside that of an experiment.
+    ///
+    /// # Errors
+    /// Kind `Request` for motions in another dimension.
+    pub fn check(experiment: &Experiment, variants: &Variants) -> Result<()> {
+        for (label, other) in &variants.others {
+            let [own, its] = [experiment, other].map(|one| one.mechanism.model.dimension);
+            if own != its {
+                let message = format!("{label} moves in {its} dimensions, the scene in {own}");
+                return Err(Error::new(ErrorKind::Request, message).advise("compare with a scene of the same `space`"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Simulates an experiment and those beside it; `progress` is told the part that is done.
+    ///
+    /// # Errors
+    /// As [`Show::new`], with the values that it is about.
+    pub fn simulated(
+        experiment: Experiment,
+        variants: Variants,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<(Show, Self)> {
+        let count = 1 + variants.others.len();
+        let mut simulate = |k: usize, experiment: Experiment| {
+            let (start, end) = (experiment.start, experiment.options.end);
+            Show::new(experiment, &mut |t| {
+                progress((k as f64 + (t - start) / (end - start)) / count as f64);
+            })
+        };
+        let mut show = simulate(0, experiment)?;
+        let others = variants.others.into_iter().enumerate().map(|(k, (label, other))| {
+            let other = simulate(k + 1, other).map_err(|error| about(&label, error))?;
+            Ok((label, other))
+        });
+        let others = others.collect::<Result<_>>()?;
+        let comparison = Self::new(variants.own, &mut show, others);
+        Ok((show, comparison))
+    }
+
     /// Gives motions, each with what legends call it, colours in their order and one size with the motion that they stand beside,
     /// which comes to hold them all.
     pub fn new(own: String, show: &mut Show, motions: Vec<(String, Show)>) -> Self {

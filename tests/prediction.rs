@@ -1,6 +1,8 @@
 //! What predicted motions promise: second order in the change of the parameters through every kind of event, event times
-//! included; what is extended beyond an event; how far to trust it.
+//! included; what is extended beyond an event; how far to trust it; which events changed motions have.
 
+#[path = "prediction/sequences.rs"]
+mod sequences;
 #[path = "prediction/trust.rs"]
 mod trust;
 

@@ -244,6 +244,8 @@ pub struct PagePrediction {
     pub values: Vec<f64>,
     /// Between which values to trust them.
     pub trusted: [f64; 2],
+    /// What ends this range on either side, in words.
+    pub causes: [Option<String>; 2],
     /// Times of the states (s).
     pub times: Vec<f64>,
     /// Courses over the states of the first value, then those of the next.

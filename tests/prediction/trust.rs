@@ -1,7 +1,7 @@
 //! How far predictions say that they may be trusted.
 
 use costate::error::ErrorKind;
-use costate::run::{Experiment, Trust};
+use costate::run::{Cause, Experiment, Trust};
 
 use super::support::{close, experiment, planar, shipped, tight};
 use super::{ball, prediction};
@@ -10,6 +10,11 @@ fn trust(experiment: &Experiment, dp: &[f64]) -> Trust {
     let trust = prediction(experiment).trust(dp).expect("it compiles");
     assert!(trust.times.len() == trust.opening.len() && trust.times.len() == trust.defect.len());
     trust
+}
+
+fn order(first: &str, second: &str) -> Cause {
+    let [first, second] = [first, second].map(str::to_string);
+    Cause::Order { first, second }
 }
 
 fn most(values: &[f64]) -> f64 {
@@ -33,7 +38,7 @@ fn the_defect_of_an_oscillator_is_that_of_its_closed_form() {
     }
     assert!(most(&trust.defect) > 1e-4);
     // Nothing is closed by a constraint here, and nothing happens.
-    assert!(trust.opening.iter().all(|opening| *opening == 0.0) && trust.order.is_none());
+    assert!(trust.opening.iter().all(|opening| *opening == 0.0) && trust.sequence.is_none());
     close("reach", trust.reach(1e-6), (1e-6 / most(&trust.defect)).sqrt(), 1e-12);
 }
 
@@ -72,20 +77,20 @@ fn the_order_of_events_ends_where_one_is_predicted_to_overtake_another() {
     );
     let experiment = experiment(&text, &tight());
     let time = |h: f64| (2.0 * h / 9.81).sqrt();
-    let order = trust(&experiment, &[0.1, 0.0]).order.expect("it ends");
-    assert_eq!((order.first.as_str(), order.second.as_str()), ("left", "right"));
+    let limit = trust(&experiment, &[0.1, 0.0]).sequence.expect("it ends");
+    assert_eq!(limit.cause, order("left", "right"));
     close(
         "fraction",
-        order.fraction,
+        limit.fraction,
         (time(1.21) - time(1.0)) / (0.1 * time(1.0) / 2.0),
         1e-9,
     );
     // The other way they part, until one leaves the simulated time.
-    let order = trust(&experiment, &[0.0, 0.1]).order.expect("it ends");
-    assert_eq!((order.first.as_str(), order.second.as_str()), ("right", "end"));
+    let limit = trust(&experiment, &[0.0, 0.1]).sequence.expect("it ends");
+    assert_eq!(limit.cause, order("right", "end"));
     close(
         "fraction",
-        order.fraction,
+        limit.fraction,
         (1.0 - time(1.21)) / (0.1 * time(1.21) / 2.42),
         1e-9,
     );
@@ -94,10 +99,10 @@ fn the_order_of_events_ends_where_one_is_predicted_to_overtake_another() {
 #[test]
 fn the_reach_ends_with_the_order_of_events_where_that_is_nearer() {
     let trust = trust(&ball(), &[0.1, 0.0, 0.0, 0.0]);
-    let order = trust.order.clone().expect("a bounce leaves");
-    assert_eq!(order.second, "end");
+    let limit = trust.sequence.clone().expect("a bounce leaves");
+    assert_eq!(limit.cause, order("floor", "end"));
     // A free fall depends linearly on its height, and nothing else limits the prediction.
-    assert_eq!(trust.reach(1e-6), order.fraction);
+    assert_eq!(trust.reach(1e-6), limit.fraction);
 }
 
 #[test]

@@ -42,7 +42,7 @@ function decodeCurves(curves, name, outputs) {
 
 function decodePrediction(prediction, parameter, blocks, outputs) {
   if (!prediction) return null;
-  const { values, trusted, times } = prediction;
+  const { values, trusted, causes = [null, null], times } = prediction;
   const name = parameter.name;
   need(Array.isArray(values) && values.length >= 2 && isAscending(values), `prediction of ${name}: bad values`);
   need(Array.isArray(trusted) && trusted.length === 2, `prediction of ${name}: the trusted range is missing`);
@@ -58,7 +58,7 @@ function decodePrediction(prediction, parameter, blocks, outputs) {
   const { events = null, hidden = [] } = prediction;
   const curves = (prediction.curves ?? []).map((found) => decodeCurves(found, name, outputs));
   const noCurves = prediction.no_curves ?? null;
-  return { values, own, trusted, times, tracks, entries: prediction.blocks, events, hidden, curves, noCurves };
+  return { values, own, trusted, causes, times, tracks, entries: prediction.blocks, events, hidden, curves, noCurves };
 }
 
 function decodeHeat(heat, blocks) {

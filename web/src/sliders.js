@@ -26,6 +26,11 @@ function scaleOf({ values, trusted }) {
   return { part: map(ends, parts), value: map(parts, ends) };
 }
 
+/** What ends a range, to stand behind the end. */
+function because(cause) {
+  return cause ? ` (${cause})` : '';
+}
+
 export class Sliders {
   /** `changed(parameter, value)` is called with null for the mechanism as it is. */
   constructor(root, reset, parameters, changed) {
@@ -58,7 +63,7 @@ export class Sliders {
   }
 
   makeRow(parameter) {
-    const { name, unit, value: nominal, prediction: { values, trusted } } = parameter;
+    const { name, unit, value: nominal, prediction: { values, trusted, causes } } = parameter;
     const low = values[0];
     const high = values[values.length - 1];
     const scale = scaleOf(parameter.prediction);
@@ -77,7 +82,7 @@ export class Sliders {
     range.style.setProperty('--low', part(trusted[0]));
     range.style.setProperty('--high', part(trusted[1]));
     range.style.setProperty('--nominal', part(nominal));
-    range.title = `from ${short(low)} to ${withUnit(short(high), unit)}; the prediction may be trusted from ${short(trusted[0])} to ${short(trusted[1])}`;
+    range.title = `from ${short(low)} to ${withUnit(short(high), unit)}; the prediction may be trusted from ${short(trusted[0])}${because(causes[0])} to ${short(trusted[1])}${because(causes[1])}`;
     const text = document.createElement('span');
     text.className = 'value';
     row.append(label, range, text);
@@ -139,11 +144,12 @@ export class Sliders {
     const isMoved = value !== parameter.value;
     this.moved = isMoved ? entry : null;
     this.reset.disabled = !isMoved;
-    const [low, high] = parameter.prediction.trusted;
+    const { trusted: [low, high], causes } = parameter.prediction;
+    const cause = causes[value < low ? 0 : 1];
     this.status.classList.toggle('warning', !isTrusted);
     this.status.textContent = isTrusted
       ? ''
-      : `The prediction is not to be trusted here: ${parameter.name} is outside ${short(low)} to ${withUnit(short(high), parameter.unit)}.`;
+      : `The prediction is not to be trusted here: ${parameter.name} is outside ${short(low)} to ${withUnit(short(high), parameter.unit)}${cause ? `, where ${cause}` : ''}.`;
     this.changed(isMoved ? parameter : null, value, isTrusted);
   }
 

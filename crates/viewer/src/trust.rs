@@ -15,6 +15,10 @@ const DECADES: (f64, f64) = (-4.0, 1.0);
 const FOUND: Color32 = Color32::from_rgb(0xb5, 0x5f, 0x00);
 const RANGE: Color32 = Color32::from_rgb(0xd6, 0xe8, 0xd4);
 
+const ABOUT: &str = "Blue: what the predicted motion leaves over in the equations of the changed mechanism, over the greatest \
+    acceleration. Dots: how far simulated motions were from it, over the size of the mechanism. In the green range the estimate \
+    is below 10 % and the events stay the same, in their order: the ghost can be trusted there.";
+
 /// Estimated errors of the prediction over the chosen parameter, with its value, and errors that simulations found.
 pub(super) fn draw(ui: &mut Ui, viewer: &Viewer) {
     let Some(parameter) = viewer.show.model().parameters.get(viewer.chosen) else {
@@ -46,11 +50,18 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer) {
     let now = viewer.values.get(viewer.chosen).copied().unwrap_or(f64::NAN);
     painter.vline(chart.place(now, 0.0).x, chart.rect.y_range(), Stroke::new(1.5, INK));
     legend(ui);
-    response.on_hover_text(
-        "Blue: what the predicted motion leaves over in the equations of the changed mechanism, over the greatest \
-         acceleration. Dots: how far simulated motions were from it, over the size of the mechanism. In the green range \
-         the estimate is below 10 % and the events keep their order: the ghost can be trusted there.",
-    );
+    response.on_hover_text(format!("{ABOUT}{}", ends(curve)));
+}
+
+/// What ends the green range on either side.
+fn ends(curve: &TrustCurve) -> String {
+    let [low, high] = &curve.causes;
+    let sides = [("below", curve.range.0, low), ("above", curve.range.1, high)];
+    let said = sides.into_iter().filter_map(|(side, value, cause)| {
+        let cause = cause.as_ref()?;
+        Some(format!("\nNot {side} {}, where {cause}.", short(value)))
+    });
+    said.collect()
 }
 
 fn legend(ui: &mut Ui) {

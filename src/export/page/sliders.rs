@@ -5,7 +5,7 @@ use super::{Missing, Motion, is_end, still};
 use crate::appearance::blocks;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::page::{Courses, Moved, PageEvent, PageParameter, PagePrediction};
-use crate::run::EventMark;
+use crate::run::{EventMark, TrustCurve};
 use crate::show::Ghost;
 
 /// Most parameters that have a slider: each costs a motion, and room.
@@ -69,7 +69,12 @@ impl Motion<'_> {
         let value = ghost.value(parameter).unwrap_or(f64::NAN);
         let interruption = self.show.experiment.interruption();
         let curve = ghost.trust_curve(parameter, ends, interruption)?;
-        let trusted = curve.map_or([value; 2], |curve| [curve.range.0, curve.range.1]);
+        let (trusted, causes) = curve.map_or(([value; 2], [None, None]), |TrustCurve { range, causes, .. }| {
+            (
+                [range.0, range.1],
+                causes.map(|cause| cause.map(|cause| cause.to_string())),
+            )
+        });
         let times = self.predicted_times();
         let (mut motions, mut values, mut event_times) = (Vec::new(), Vec::new(), Vec::new());
         for at in places(value, trusted, ends) {
@@ -98,6 +103,7 @@ impl Motion<'_> {
         Ok(PagePrediction {
             values,
             trusted,
+            causes,
             times,
             tracks: moved.courses.packed(),
             blocks: moved.blocks,

@@ -1,5 +1,6 @@
 //! One simulation of a scene, from the compiled scene to the values that a report shows.
 
+mod brinks;
 mod certificate;
 mod check;
 mod collapse;
@@ -47,7 +48,7 @@ pub use interruption::Interruption;
 pub use json::{ByName, Pairs};
 pub use margins::{Approach, Interval, Margins, NearMiss};
 pub use parallel::{cores, in_parallel};
-pub use prediction::{Curves, Order, Prediction, Trust, TrustCurve};
+pub use prediction::{Cause, Curves, Limit, Prediction, Trust, TrustCurve};
 pub use recording::{Energy, EventMark, FrictionCourse, FrictionState, Recording, Sensitivities, Series, Towards};
 pub use traces::{MeasuredCurve, Trace, TracedRun};
 pub use variants::{Beside, Variants, about, assigned};

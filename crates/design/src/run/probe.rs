@@ -179,14 +179,45 @@ impl<'a> Probe<'a> {
         Ok(read(&motion, &along))
     }
 
+    /// Value of a guard.
+    ///
+    /// # Errors
+    /// As for the guard.
+    pub fn guard_value(&mut self, guard: usize, at: At<Mode>) -> Result<f64> {
+        let at = self.alone(at);
+        self.mechanism.guard(guard, at, &mut self.workspace)
+    }
+
     /// Rate of a guard.
     ///
     /// # Errors
     /// As for the flow.
     pub fn guard_rate(&mut self, guard: usize, at: At<Mode>) -> Result<f64> {
-        let (mechanism, at) = (self.mechanism, self.alone(at));
-        let (along, workspace) = self.flowing(at)?;
-        mechanism.guard_jvp(guard, at, &along, workspace)
+        self.flow(at)?;
+        self.guard_rate_by_flow(guard, at)
+    }
+
+    /// Finds the flow at a state.
+    ///
+    /// # Errors
+    /// As for the flow.
+    pub fn flow(&mut self, at: At<Mode>) -> Result<()> {
+        let at = self.alone(at);
+        self.mechanism.flow(at, &mut self.workspace, &mut self.flow)
+    }
+
+    /// Rate of a guard by the flow that was found last.
+    ///
+    /// # Errors
+    /// As for the guard.
+    pub fn guard_rate_by_flow(&mut self, guard: usize, at: At<Mode>) -> Result<f64> {
+        let at = self.alone(at);
+        let along = Tangent {
+            t: 1.0,
+            x: &self.flow,
+            numbers: &self.still,
+        };
+        self.mechanism.guard_jvp(guard, at, &along, &mut self.workspace)
     }
 
     /// The direction (1, F) at a state of the mechanism.

@@ -2,11 +2,13 @@
 
 mod curves;
 mod motions;
+mod sequence;
 mod trust;
 mod trust_curve;
 
 pub use curves::Curves;
-pub use trust::{Order, Trust};
+pub use sequence::{Cause, Limit};
+pub use trust::Trust;
 pub use trust_curve::TrustCurve;
 
 use std::sync::Arc;
@@ -117,7 +119,8 @@ impl Prediction {
     /// # Errors
     /// Kind `Request` where `dp` does not fit; kind `Event` where there is no derivative in its direction.
     pub fn motion(&self, dp: &[f64]) -> Result<(Arc<Linearization<Mode>>, Vec<f64>)> {
-        self.motions.along(&self.experiment, dp)
+        let (recorded, dp) = self.motions.along(&self.experiment, dp)?;
+        Ok((recorded.motion, dp))
     }
 
     /// The state predicted at a time, with its mode: x = [q | v | z | w] in the coordinates of the mechanism, after whatever

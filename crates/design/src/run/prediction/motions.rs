@@ -5,25 +5,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Progress;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::HybridSystem;
+use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Started};
 use crate::model::Mode;
+use crate::run::brinks::{Brink, Brinks};
 use crate::run::experiment::Experiment;
 use crate::run::gradient::combined;
 use crate::sensitivity::{ForwardMode, ForwardSystem, Linearization, LinearizationRecorder};
 
-/// A recorded motion with its derivatives.
-type Motion = Arc<Linearization<Mode>>;
+/// A recorded motion.
+#[derive(Clone, Debug)]
+pub(super) struct Recorded {
+    /// With its derivatives.
+    pub motion: Arc<Linearization<Mode>>,
+    /// Where nearby motions may have other events.
+    pub brinks: Arc<[Brink]>,
+}
 
 /// A change with its motion.
-type Latest = (Vec<f64>, Motion);
+type Latest = (Vec<f64>, Recorded);
 
 /// Recorded motions with their derivatives.
 #[derive(Clone, Debug)]
 pub(super) enum Motions {
     /// With the derivatives by every parameter.
-    InCommon(Motion),
+    InCommon(Recorded),
     /// Each with the derivative towards one direction, whose order of events at one instant is its own.
     Sides(Sides),
 }
@@ -32,7 +39,7 @@ pub(super) enum Motions {
 #[derive(Clone, Debug)]
 pub(super) struct Sides {
     /// Below and above the value of each parameter, or why there is none.
-    sides: Vec<[Result<Motion>; 2]>,
+    sides: Vec<[Result<Recorded>; 2]>,
     /// Derivatives of the numbers by parameter.
     directions: Vec<Vec<f64>>,
     intervals: u32,
@@ -81,7 +88,7 @@ impl Experiment {
         started: &Started,
         (directions, change): (&[Vec<f64>], &[f64]),
         intervals: u32,
-    ) -> Result<Motion> {
+    ) -> Result<Recorded> {
         let direction = combined(directions, change);
         let system = ForwardSystem::towards(&self.mechanism, &direction);
         self.record_motion(started, (&system, &direction), intervals, &mut |_| ())
@@ -93,15 +100,21 @@ impl Experiment {
         (system, directions): (&ForwardSystem<Mechanism>, &[Vec<f64>]),
         intervals: u32,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<Motion> {
+    ) -> Result<Recorded> {
         let mut workspace = self.mechanism.workspace();
         let (x, times) = self.start_forward(started, directions, &mut workspace)?;
         let interval = (self.options.end - self.start) / f64::from(intervals);
         let mut recorder = LinearizationRecorder::new(&self.mechanism, system, interval)?;
         let mode = ForwardMode::start(started.mode.clone(), self.start, times);
+        let mut brinks = Brinks::new(&self.mechanism);
         let watching = &mut (&mut self.interruption(), &mut Progress(progress));
-        self.simulate_forward(system, (mode, x), &mut (&mut recorder, watching))?;
-        recorder.finish().map(Arc::new)
+        let recording = &mut (&mut recorder, &mut brinks);
+        let finish = self.simulate_forward(system, (mode, x), &mut (recording, watching))?;
+        brinks.end(At::new(finish.t, &finish.mode.mode, &finish.x));
+        Ok(Recorded {
+            motion: Arc::new(recorder.finish()?),
+            brinks: brinks.found.into(),
+        })
     }
 }
 
@@ -110,10 +123,10 @@ impl Motions {
     ///
     /// # Errors
     /// Kind `Request` where the change does not fit; kind `Event` where there is no derivative on that side.
-    pub fn along(&self, experiment: &Experiment, dp: &[f64]) -> Result<(Motion, Vec<f64>)> {
+    pub fn along(&self, experiment: &Experiment, dp: &[f64]) -> Result<(Recorded, Vec<f64>)> {
         let sides = match self {
             Self::InCommon(motion) => {
-                motion.check_change(dp)?;
+                motion.motion.check_change(dp)?;
                 return Ok((motion.clone(), dp.to_vec()));
             }
             Self::Sides(sides) => sides,
@@ -137,7 +150,7 @@ impl Motions {
     }
 
     /// Any of the motions: they differ in their derivatives alone.
-    pub fn first(&self) -> Result<&Motion> {
+    pub fn first(&self) -> Result<&Recorded> {
         match self {
             Self::InCommon(motion) => Ok(motion),
             Self::Sides(Sides { sides, .. }) => {
@@ -153,7 +166,7 @@ impl Motions {
 impl Sides {
     /// The motion for a change of several parameters, simulated unless it was asked for last: the order of events is that of
     /// the change as a whole.
-    fn together(&self, experiment: &Experiment, dp: &[f64]) -> Result<(Motion, Vec<f64>)> {
+    fn together(&self, experiment: &Experiment, dp: &[f64]) -> Result<(Recorded, Vec<f64>)> {
         let size = max_abs(dp);
         let change: Vec<f64> = dp.iter().map(|change| change / size).collect();
         let mut latest = self.together.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,13 +1,13 @@
 //! How far a prediction may be trusted: what it leaves over in the equations of the changed mechanism.
 
-use super::Prediction;
+use super::{Cause, Limit, Prediction};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
 use crate::model::Mode;
-use crate::sensitivity::{Linearization, Neighbour};
+use crate::sensitivity::Linearization;
 
-/// What a prediction leaves over at the recorded instants, each in its recorded phase, and where its order of events ends.
+/// What a prediction leaves over at the recorded instants, each in its recorded phase, and where its sequence of events ends.
 ///
 /// Both residuals grow with the square of dp, as does the error of the prediction, which the motion may magnify further.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,19 +20,8 @@ pub struct Trust {
     /// Largest difference between the predicted accelerations and those of the changed mechanism in the predicted state, over
     /// the largest recorded acceleration; infinite where the changed mechanism has none there.
     pub defect: Vec<f64>,
-    /// Where the order of the events ends.
-    pub order: Option<Order>,
-}
-
-/// The smallest change along dp at which predicted events coincide or leave the simulated time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Order {
-    /// Change as a multiple of dp; below 1 the prediction for dp itself is of another sequence of events.
-    pub fraction: f64,
-    /// What comes first in the simulated motion: the name of an element, or `start`.
-    pub first: String,
-    /// What comes at the same time after that change: the name of an element, or `end`.
-    pub second: String,
+    /// Where other events begin.
+    pub sequence: Option<Limit>,
 }
 
 impl Trust {
@@ -42,18 +31,21 @@ impl Trust {
         pairs.map(|(opening, defect)| opening.max(*defect))
     }
 
-    /// Largest multiple of dp at which the events keep their order and the residuals, which grow with its square, stay below
-    /// a bound; infinite when nothing limits it.
-    pub fn reach(&self, bound: f64) -> f64 {
+    /// The smallest multiple of dp at which other events happen or the residuals, which grow with its square, pass a bound, and
+    /// which of these; none when nothing limits it.
+    pub fn limit(&self, bound: f64) -> Option<Limit> {
         let worst = self.residuals().fold(0.0, f64::max);
-        let residual = if worst > 0.0 {
-            (bound / worst).sqrt()
-        } else {
-            f64::INFINITY
-        };
-        self.order
-            .as_ref()
-            .map_or(residual, |order| residual.min(order.fraction))
+        let residual = (worst > 0.0).then(|| Limit {
+            fraction: (bound / worst).sqrt(),
+            cause: Cause::Error,
+        });
+        let both = residual.into_iter().chain(self.sequence.clone());
+        both.min_by(|a, b| a.fraction.total_cmp(&b.fraction))
+    }
+
+    /// The fraction of [`Trust::limit`]; infinite when nothing limits the prediction.
+    pub fn reach(&self, bound: f64) -> f64 {
+        self.limit(bound).map_or(f64::INFINITY, |limit| limit.fraction)
     }
 }
 
@@ -65,21 +57,22 @@ impl Prediction {
     /// Kind `Request` where `dp` does not fit or leads to a model of another size; else as [`Prediction::changed`].
     pub fn trust(&self, dp: &[f64]) -> Result<Trust> {
         let changed = self.changed(dp)?.mechanism;
-        let (motion, dp) = self.motion(dp)?;
+        let (recorded, dp) = self.motions.along(&self.experiment, dp)?;
+        let motion = &recorded.motion;
         if changed.dimension() != motion.dimension() {
             return Err(
                 Error::new(ErrorKind::Request, "the changed mechanism has other coordinates")
                     .advise("simulate it with these values of the parameters"),
             );
         }
-        let (size, acceleration) = self.sizes(&motion);
+        let (size, acceleration) = self.sizes(motion);
         let (mut workspace, velocities) = (changed.workspace(), changed.velocities());
         let [mut x, mut rate, mut flow] = [(); 3].map(|()| vec![0.0; changed.dimension()]);
         let mut trust = Trust {
             times: Vec::new(),
             opening: Vec::new(),
             defect: Vec::new(),
-            order: order(&motion, &dp),
+            sequence: self.sequence(&changed, &recorded, &dp),
         };
         for (mode, sample) in motion.samples() {
             sample.predict(&dp, &mut x, &mut rate);
@@ -110,26 +103,6 @@ impl Prediction {
             )
         })
     }
-}
-
-/// Where the order of the events ends along a change.
-fn order(motion: &Linearization<Mode>, dp: &[f64]) -> Option<Order> {
-    let found = motion.overtaking(dp)?;
-    let name = |neighbour: Neighbour| match neighbour {
-        Neighbour::Start => "start".to_string(),
-        Neighbour::End => "end".to_string(),
-        Neighbour::Event(k) => {
-            let happening = motion.events().get(k).and_then(|event| event.happenings.first());
-            happening
-                .map_or("choice of rows", |happening| &happening.name)
-                .to_string()
-        }
-    };
-    Some(Order {
-        fraction: found.fraction,
-        first: name(found.first),
-        second: name(found.second),
-    })
 }
 
 /// A residual over a size; beside no size at all every residual is too large.

@@ -1,6 +1,6 @@
 //! How far predictions may be trusted when one parameter changes.
 
-use super::Prediction;
+use super::{Cause, Limit, Prediction};
 use crate::error::Result;
 use crate::run::Interruption;
 
@@ -19,6 +19,9 @@ pub struct TrustCurve {
     pub bound: f64,
     /// The values between which the residuals stay below the bound and the events keep their order.
     pub range: (f64, f64),
+    /// What ends the range on either side; nothing where it reaches the end that was asked for, or where the changed scene has no
+    /// meaning.
+    pub causes: [Option<Cause>; 2],
 }
 
 impl Prediction {
@@ -34,24 +37,26 @@ impl Prediction {
         bound: f64,
         interruption: &Interruption,
     ) -> Result<TrustCurve> {
-        let (start, _) = self.motions.first()?.span();
+        let (start, _) = self.motions.first()?.motion.span();
         let value = self.parameters.get(parameter).map_or(f64::NAN, |(_, value)| *value);
         let mut points = vec![(value, self.at(parameter, 0.0, bound).0)];
-        let mut range = [value; 2];
-        for (limit, end) in range.iter_mut().zip([low, high]) {
+        let (mut range, mut causes) = ([value; 2], [None, None]);
+        for (k, end) in [low, high].into_iter().enumerate() {
             let mut is_within = true;
             for part in PARTS {
                 interruption.check(start)?;
                 let change = part * (end - value);
-                let (residual, reach) = self.at(parameter, change, bound);
+                let (residual, limit) = self.at(parameter, change, bound);
                 points.push((value + change, residual));
                 if is_within {
-                    let reached = value + change * reach.min(1.0);
+                    let fraction = limit.as_ref().map_or(1.0, |(fraction, _)| *fraction);
+                    let reached = value + change * fraction.min(1.0);
                     // The reach seen from afar may fall short of a place already accepted.
-                    if (reached - value).abs() > (*limit - value).abs() {
-                        *limit = reached;
+                    if (reached - value).abs() > (range[k] - value).abs() {
+                        range[k] = reached;
                     }
-                    is_within = reach >= 1.0;
+                    is_within = fraction >= 1.0;
+                    causes[k] = limit.filter(|_| !is_within).and_then(|(_, cause)| cause);
                 }
             }
         }
@@ -62,18 +67,24 @@ impl Prediction {
             points,
             bound,
             range: (range[0], range[1]),
+            causes,
         })
     }
 
-    /// Largest residual of a change of one parameter, and the multiple of the change up to which it can be trusted.
-    fn at(&self, parameter: usize, change: f64, bound: f64) -> (f64, f64) {
+    /// Largest residual of a change of one parameter, and the multiple of the change up to which it can be trusted, with what
+    /// ends it there.
+    fn at(&self, parameter: usize, change: f64, bound: f64) -> (f64, Option<(f64, Option<Cause>)>) {
         let mut dp = vec![0.0; self.parameters.len()];
         if let Some(entry) = dp.get_mut(parameter) {
             *entry = change;
         }
         match self.trust(&dp) {
-            Ok(trust) => (trust.residuals().fold(0.0, f64::max), trust.reach(bound)),
-            Err(_) => (f64::INFINITY, 0.0),
+            Ok(trust) => {
+                let limit = trust.limit(bound);
+                let limit = limit.map(|Limit { fraction, cause }| (fraction, Some(cause)));
+                (trust.residuals().fold(0.0, f64::max), limit)
+            }
+            Err(_) => (f64::INFINITY, Some((0.0, None))),
         }
     }
 }

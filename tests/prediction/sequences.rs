@@ -1,9 +1,14 @@
-//! Where the sequence of events of a prediction ends: in closed form.
+//! Where the sequence of events of a prediction ends: in closed form, and of shipped scenes by simulations within their ranges
+//! of trust.
 
-use costate::run::{Cause, Experiment, Limit};
+use costate::run::{Cause, Changes, Experiment, Interruption, Limit};
+use costate::show::{Ghost, Show, TRUSTED};
 
 use super::prediction;
-use super::support::{close, experiment, planar, tight};
+use super::support::{close, experiment, planar, shipped, tight};
+
+/// Part of the way from a value to an end of its range at which a prediction is held to a simulation.
+const WITHIN: f64 = 0.9;
 
 fn limit(experiment: &Experiment, dp: &[f64]) -> Option<Limit> {
     prediction(experiment).trust(dp).expect("it compiles").sequence
@@ -115,4 +120,62 @@ fn a_condition_that_is_passed_the_way_it_does_not_fire_is_not_missed_there() {
     assert!(matches!(found.cause, Cause::Lost { .. }), "{found:?}");
     // To first order in the square of the speed there, v^2 - 10.
     close("fraction", found.fraction, 6.0 / 0.08, 0.5);
+}
+
+/// Names and kinds of the events of a motion in their order.
+fn sequence(events: &[costate::run::EventMark]) -> Vec<(&str, &str)> {
+    events.iter().map(|event| (&event.name[..], &event.kind[..])).collect()
+}
+
+/// Holds the prediction to simulations within the range of trust of every parameter, and returns the largest deviation.
+fn held(scene: &str) -> f64 {
+    let show = |experiment| Show::new(experiment, &mut |_| ()).expect("it runs");
+    let shown = show(shipped(scene, &Changes::default()));
+    let ghost = Ghost::new(shown.experiment.clone(), shown.scale).expect("it has derivatives");
+    let mut worst = 0.0_f64;
+    for (parameter, ends) in shown.model().parameters.iter().zip(shown.ranges()) {
+        let (name, value) = (&parameter.name, parameter.value);
+        let curve = ghost.trust_curve(name, ends, &Interruption::default());
+        let Some(curve) = curve.expect("it is followed") else {
+            continue;
+        };
+        for end in [curve.range.0, curve.range.1].into_iter().filter(|end| *end != value) {
+            let at = value + WITHIN * (end - value);
+            let simulated = show(shown.experiment.with_parameter(name, at).expect("it compiles"));
+            let dp = ghost.change(name, at).expect("the scene uses it");
+            let (predicted, found) = (ghost.events(&dp).expect("it predicts"), &simulated.report.events);
+            let deviation = ghost.deviation(&dp, &simulated).expect("the same coordinates");
+            let place = format!("{scene}: {name} = {at} of {:?}", curve.range);
+            assert_eq!(sequence(&predicted), sequence(found), "{place}, off by {deviation}");
+            assert!(deviation <= TRUSTED, "{place}: off by {deviation}");
+            worst = worst.max(deviation);
+        }
+    }
+    worst
+}
+
+#[test]
+fn within_ranges_of_trust_linkages_have_the_predicted_events() {
+    for scene in [
+        "five_bar",
+        "five_bar_restitution",
+        "double_pendulum_wall",
+        "pendulum_with_stop",
+    ] {
+        println!("{scene}: {:.1e}", held(scene));
+    }
+}
+
+#[test]
+fn within_ranges_of_trust_bodies_that_bounce_have_the_predicted_events() {
+    for scene in ["bouncing_ball", "bouncing_ball_fit", "box_drop", "superball"] {
+        println!("{scene}: {:.1e}", held(scene));
+    }
+}
+
+#[test]
+fn within_ranges_of_trust_what_sticks_slips_and_latches_has_the_predicted_events() {
+    for scene in ["latch", "belt_oscillator", "brake", "tipping_block", "ratchet_hoist"] {
+        println!("{scene}: {:.1e}", held(scene));
+    }
 }

@@ -6,13 +6,15 @@ mod ghost;
 mod heat;
 mod inspection;
 mod names;
+mod trusted;
 
 pub use arrows::{Arrows, Legend};
 pub use comparison::{Comparison, Other};
-pub use ghost::{Ghost, TRUSTED};
+pub use ghost::Ghost;
 pub use heat::{DIVERGING, has_length, largest_slope, length_slope};
 pub use inspection::{Inspection, Reading};
 pub use names::Room;
+pub use trusted::TRUSTED;
 
 pub use crate::model::FrictionState;
 pub use crate::model::quantity::VectorKind;

@@ -7,21 +7,19 @@ use crate::appearance::{Appearance, Block, Item, Pose, Scale, blocks};
 use crate::error::Result;
 use crate::hybrid::HybridSystem;
 use crate::model::CoordinateKind;
-use crate::run::{Curves, EventMark, Experiment, Interruption, Prediction, Recording, Towards, TrustCurve};
+use crate::run::{Curves, EventMark, Experiment, Film, Prediction, Recording, Towards};
 
 /// States kept of a second of motion, and how many at least and at most.
 const PER_SECOND: f64 = 120.0;
 const INTERVALS: (f64, f64) = (400.0, 4000.0);
-/// Residual up to which a prediction counts as good.
-pub const TRUSTED: f64 = 0.1;
 
 /// A motion with its derivatives by all parameters that the scene uses, and what it looks like.
 #[derive(Clone, Debug)]
 pub struct Ghost {
-    prediction: Prediction,
+    pub(super) prediction: Prediction,
     appearance: Appearance,
     scale: Scale,
-    experiment: Experiment,
+    pub(super) experiment: Experiment,
 }
 
 impl Ghost {
@@ -62,7 +60,7 @@ impl Ghost {
     }
 
     /// Index of a parameter in the prediction; none for one that the scene does not use.
-    fn index(&self, parameter: &str) -> Option<usize> {
+    pub(super) fn index(&self, parameter: &str) -> Option<usize> {
         let mut known = self.prediction.parameters().iter();
         known.position(|(name, _)| name == parameter)
     }
@@ -152,30 +150,21 @@ impl Ghost {
     /// Largest distance along a coordinate between the prediction and the motion that was simulated for the change, over
     /// the extent of the mechanism; none if they have other coordinates.
     pub fn deviation(&self, dp: &[f64], simulated: &Show) -> Option<f64> {
-        let (mine, theirs) = (&self.experiment.mechanism, &simulated.experiment.mechanism);
+        self.deviation_from(dp, (&simulated.experiment, &simulated.film))
+    }
+
+    /// The same for a motion that is not shown.
+    pub(super) fn deviation_from(&self, dp: &[f64], (experiment, film): (&Experiment, &Film)) -> Option<f64> {
+        let (mine, theirs) = (&self.experiment.mechanism, &experiment.mechanism);
         let same = mine.positions() == theirs.positions() && mine.dimension() == theirs.dimension();
         let lengths = |i: &usize| mine.model.coordinates[*i].kind == CoordinateKind::Length;
         let lengths: Vec<usize> = (0..mine.model.coordinates.len()).filter(lengths).collect();
         let mut most: f64 = 0.0;
-        for frame in simulated.film.frames().filter(|_| same) {
+        for frame in film.frames().filter(|_| same) {
             let (_, x) = self.prediction.frame(frame.t, dp).ok()?;
             let distances = lengths.iter().map(|&i| (x[i] - frame.x[i]).abs());
             most = distances.fold(most, f64::max);
         }
         same.then_some(most / self.scale.extent())
-    }
-
-    /// How far the prediction may be trusted over the values of one parameter; none for one that the scene does not use.
-    ///
-    /// # Errors
-    /// As [`Prediction::trust_curve`].
-    pub fn trust_curve(
-        &self,
-        parameter: &str,
-        ends: (f64, f64),
-        interruption: &Interruption,
-    ) -> Result<Option<TrustCurve>> {
-        let curve = |index| self.prediction.trust_curve(index, ends, TRUSTED, interruption);
-        self.index(parameter).map(curve).transpose()
     }
 }

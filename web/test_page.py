@@ -164,7 +164,7 @@ def test_curves_follow_a_slider_to_second_order(five_bar):
 def test_curves_say_whether_to_trust_them(five_bar):
     note = five_bar.find_element(By.CSS_SELECTOR, "#outputs .bar .quiet")
     assert not note.is_displayed()
-    five_bar.execute_script("costate.setParameter('L01', 2.24)")
+    five_bar.execute_script("costate.setParameter('L01', 2.238)")
     assert note.text == "predicted; pale: the original"
     five_bar.execute_script("costate.setParameter('L01', 100)")
     assert "not to be trusted" in note.text

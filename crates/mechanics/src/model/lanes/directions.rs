@@ -104,42 +104,41 @@ impl ResidualLanes {
     }
 }
 
-/// What an element sees of an instant along one direction, by the model's indices.
+/// An instant with its numbers and directions, by the model's indices.
+#[derive(Clone, Copy, Debug)]
+pub struct Along<'a> {
+    /// The state.
+    pub at: &'a Instant<'a>,
+    /// Numbers, then memory.
+    pub numbers: &'a [f64],
+    /// What changes.
+    pub directions: &'a Directions<'a>,
+}
+
+/// What an element sees of it along one direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    at: &'a Instant<'a>,
-    numbers: &'a [f64],
-    directions: &'a Directions<'a>,
+    along: &'a Along<'a>,
     /// Which of the directions.
     pub lane: usize,
 }
 
 impl<'a> Seen<'a> {
     /// Those directions that change anything that an element sees.
-    pub fn all(
-        local: &Local,
-        at: &'a Instant<'a>,
-        numbers: &'a [f64],
-        directions: &'a Directions<'a>,
-    ) -> impl Iterator<Item = Self> {
-        let lanes = (0..LANES).filter(move |&lane| directions.touches(lane, local));
-        lanes.map(move |lane| Self {
-            at,
-            numbers,
-            directions,
-            lane,
-        })
+    pub fn all(local: &Local, along: &'a Along<'a>) -> impl Iterator<Item = Self> {
+        let lanes = (0..LANES).filter(move |&lane| along.directions.touches(lane, local));
+        lanes.map(move |lane| Self { along, lane })
     }
 
     pub fn q(&self, i: usize) -> Dual64 {
-        Dual64::new(self.at.q[i], self.directions.q[i][self.lane])
+        Dual64::new(self.along.at.q[i], self.along.directions.q[i][self.lane])
     }
 
     pub fn v(&self, i: usize) -> Dual64 {
-        Dual64::new(self.at.v[i], self.directions.v[i][self.lane])
+        Dual64::new(self.along.at.v[i], self.along.directions.v[i][self.lane])
     }
 
     pub fn number(&self, i: usize) -> Dual64 {
-        Dual64::new(self.numbers[i], self.directions.number(i)[self.lane])
+        Dual64::new(self.along.numbers[i], self.along.directions.number(i)[self.lane])
     }
 }

@@ -1,39 +1,31 @@
 //! Elements of every kind along several directions.
 
-use super::directions::{Directions, ResidualLanes, Seen};
+use super::directions::{Along, ResidualLanes, Seen};
 use crate::linear::Lane;
 use crate::model::body::{Bar, Body, BodyKind, Particle, Rigid};
 use crate::model::constraint::Constraint;
 use crate::model::force::{Force, ForceKind};
 use crate::model::local::Local;
 use crate::model::marker::{Base, scaled};
-use crate::model::residual::Instant;
 use crate::scalar::{Dual64, each};
 
 impl Body {
     /// Adds d(M a), less d(weight and inertia forces) if `with_force`.
-    pub(super) fn add_lanes<const D: usize>(
-        &self,
-        at: &Instant,
-        a: &[f64],
-        numbers: &[f64],
-        directions: &Directions,
-        with_force: bool,
-        out: &mut ResidualLanes,
-    ) {
-        let local = &self.local;
+    pub(super) fn add_lanes<const D: usize>(&self, along: &Along, with_force: bool, out: &mut ResidualLanes) {
+        let (at, numbers, directions) = (along.at, along.numbers, along.directions);
+        let (local, a) = (&self.local, at.a);
         let (mass, gravity) = match &self.kind {
             BodyKind::Bar(Bar { mass, gravity, .. }) | BodyKind::Particle(Particle { mass, gravity, .. }) => {
                 (mass, gravity)
             }
             BodyKind::Solid(solid) => {
                 if D == 3 {
-                    solid.add_lanes(local, at, numbers, directions, with_force, out);
+                    solid.add_lanes(local, along, with_force, out);
                 }
                 return;
             }
             BodyKind::Rigid(rigid) => {
-                rigid.add_lanes(local, (at, a), numbers, directions, with_force, out);
+                rigid.add_lanes(local, along, with_force, out);
                 return;
             }
         };
@@ -66,24 +58,16 @@ impl Body {
 }
 
 impl Rigid {
-    /// m (G'' - g) at the centre of mass G, and I angle''.
-    fn add_lanes(
-        &self,
-        local: &Local,
-        (at, a): (&Instant, &[f64]),
-        numbers: &[f64],
-        directions: &Directions,
-        with_force: bool,
-        out: &mut ResidualLanes,
-    ) {
+    /// As [`Body::add_lanes`].
+    fn add_lanes(&self, local: &Local, along: &Along, with_force: bool, out: &mut ResidualLanes) {
+        let (at, numbers, directions) = (along.at, along.numbers, along.directions);
         let (number, angle) = (|i: usize| local.numbers[i], local.coordinates[self.body[2]]);
-        let at = Instant { a, ..*at };
         let centre = self.centre().global(local, 2);
-        let mut placed = centre.placed::<2>(&at, numbers);
+        let mut placed = centre.placed::<2>(at, numbers);
         if !with_force {
             placed.leave_out_centrifugal();
         }
-        let lanes = centre.lanes((&at, numbers), &placed, directions);
+        let lanes = centre.lanes(along, &placed);
         let (mass, heavier) = (number(self.mass), directions.number(number(self.mass)));
         let has_weight = if with_force { 1.0 } else { 0.0 };
         let load: [f64; 2] = each(|k| placed.jet.a[k] - has_weight * numbers[number(self.gravity[k])]);
@@ -97,24 +81,18 @@ impl Rigid {
             directions,
             out,
         );
-        out.force[angle] += directions.number(number(self.inertia)) * a[angle];
+        out.force[angle] += directions.number(number(self.inertia)) * at.a[angle];
     }
 }
 
 impl Force {
-    pub(super) fn add_lanes<const D: usize>(
-        &self,
-        at: &Instant,
-        numbers: &[f64],
-        directions: &Directions,
-        out: &mut ResidualLanes,
-    ) {
+    pub(super) fn add_lanes<const D: usize>(&self, along: &Along, out: &mut ResidualLanes) {
         if let ForceKind::Torsion(torsion) = &self.kind {
-            torsion.add_lanes(&self.local, at, numbers, directions, out);
+            torsion.add_lanes(&self.local, along, out);
             return;
         }
-        for seen in Seen::all(&self.local, at, numbers, directions) {
-            let time = Dual64::from(at.t);
+        for seen in Seen::all(&self.local, along) {
+            let time = Dual64::from(along.at.t);
             let force = self.along::<D>(time, |i| seen.q(i), |i| seen.v(i), |i| seen.number(i));
             out.scatter(seen.lane, &self.local, -1.0, &force);
         }
@@ -122,23 +100,16 @@ impl Force {
 }
 
 impl Constraint {
-    pub(super) fn add_lanes<const D: usize>(
-        &self,
-        at: &Instant,
-        numbers: &[f64],
-        first: usize,
-        directions: &Directions,
-        out: &mut ResidualLanes,
-    ) {
-        let rows = first..first + self.rows;
-        for seen in Seen::all(&self.local, at, numbers, directions) {
+    pub(super) fn add_lanes<const D: usize>(&self, along: &Along, first: usize, out: &mut ResidualLanes) {
+        let (at, rows) = (along.at, first..first + self.rows);
+        for seen in Seen::all(&self.local, along) {
             let (time, held) = (Dual64::from(at.t), (at.a, &at.lambda[rows.clone()]));
-            let along = self.along_by::<D>(time, |i| seen.q(i), |i| seen.v(i), held, |i| seen.number(i));
-            out.scatter(seen.lane, &self.local, -1.0, &along.force);
+            let slopes = self.along_by::<D>(time, |i| seen.q(i), |i| seen.v(i), held, |i| seen.number(i));
+            out.scatter(seen.lane, &self.local, -1.0, &slopes.force);
             for (k, row) in rows.clone().enumerate() {
-                out.acceleration[row][seen.lane] = along.acceleration[k];
-                out.c[row][seen.lane] = along.c[k];
-                out.rate[row][seen.lane] = along.rate[k];
+                out.acceleration[row][seen.lane] = slopes.acceleration[k];
+                out.c[row][seen.lane] = slopes.c[k];
+                out.rate[row][seen.lane] = slopes.rate[k];
             }
         }
     }

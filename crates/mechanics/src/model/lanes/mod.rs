@@ -10,6 +10,7 @@ mod place;
 mod rows;
 mod turned;
 
+use directions::Along;
 pub use directions::{Directions, ResidualLanes};
 
 use super::attitude::Attitudes;
@@ -31,17 +32,18 @@ impl Model {
         out.clear(self.nv(), mode.rows);
         self.with_attitudes(at, out, |at, out| {
             in_dimension!(self.dimension, D => {
+                let along = &Along { at, numbers: &terms.numbers, directions };
                 for body in self.bodies_by_velocities(terms) {
-                    body.add_lanes::<D>(at, at.a, &terms.numbers, directions, true, out);
+                    body.add_lanes::<D>(along, true, out);
                 }
                 for index in (0..self.forces.len()).filter(|&index| mode.force_acts(index)) {
                     match (&terms.springs[index], self.force_in_velocities(index, terms)) {
-                        (Some(spring), _) => spring.add_lanes::<D>(at, &terms.numbers, directions, out),
-                        (None, Some(force)) => force.add_lanes::<D>(at, &terms.numbers, directions, out),
+                        (Some(spring), _) => spring.add_lanes::<D>(along, out),
+                        (None, Some(force)) => force.add_lanes::<D>(along, out),
                         (None, None) => {}
                     }
                 }
-                self.add_constraint_lanes::<D>(at, mode, terms, directions, out);
+                self.add_constraint_lanes::<D>(along, mode, terms, out);
             })
         });
         self.add_mapped_lanes(at, (mode, terms), directions, true, out);
@@ -58,7 +60,12 @@ impl Model {
     ) {
         out.clear(self.nv(), mode.rows);
         self.with_attitudes(at, out, |at, out| {
-            in_dimension!(self.dimension, D => self.add_constraint_lanes::<D>(at, mode, terms, directions, out))
+            let along = &Along {
+                at,
+                numbers: &terms.numbers,
+                directions,
+            };
+            in_dimension!(self.dimension, D => self.add_constraint_lanes::<D>(along, mode, terms, out))
         });
         self.add_mapped_lanes(at, (mode, terms), directions, false, out);
     }
@@ -94,8 +101,9 @@ impl Model {
             };
             self.with_attitudes(&at, out, |at, out| {
                 in_dimension!(self.dimension, D => {
+                    let along = &Along { at, numbers: &terms.numbers, directions };
                     for body in self.bodies_by_velocities(terms) {
-                        body.add_lanes::<D>(at, at.a, &terms.numbers, directions, false, out);
+                        body.add_lanes::<D>(along, false, out);
                     }
                 })
             });
@@ -118,27 +126,19 @@ impl Model {
         out.attitudes = Some(attitudes);
     }
 
-    fn add_constraint_lanes<const D: usize>(
-        &self,
-        at: &Instant,
-        mode: &Mode,
-        terms: &Terms,
-        directions: &Directions,
-        out: &mut ResidualLanes,
-    ) {
-        let place = (at, &terms.numbers[..]);
+    fn add_constraint_lanes<const D: usize>(&self, along: &Along, mode: &Mode, terms: &Terms, out: &mut ResidualLanes) {
         for (&index, &first) in mode.constraints.iter().zip(&mode.offsets) {
             match &terms.by_hand[index] {
-                Some(ByHand::Distance(distance)) => distance.add_lanes::<D>(at, place.1, first, directions, out),
-                Some(ByHand::Angle(angle)) => angle.add_lanes(at, place.1, first, directions, out),
-                Some(ByHand::Pin(pin)) => pin.add_lanes::<D>(place, first, directions, out),
-                Some(ByHand::Guide(guide)) => guide.add_lanes::<D>(place, first, directions, out),
-                Some(ByHand::Span(span)) => span.add_lanes::<D>(place, first, directions, out),
-                Some(ByHand::Combination(combination)) => combination.add_lanes(place, first, directions, out),
-                Some(ByHand::Perpendicular(rows)) => rows.add_lanes::<D>(place, first, directions, out),
-                Some(ByHand::Hinge(hinge)) => hinge.add_lanes::<D>(place, first, directions, out),
+                Some(ByHand::Distance(distance)) => distance.add_lanes::<D>(along, first, out),
+                Some(ByHand::Angle(angle)) => angle.add_lanes(along, first, out),
+                Some(ByHand::Pin(pin)) => pin.add_lanes::<D>(along, first, out),
+                Some(ByHand::Guide(guide)) => guide.add_lanes::<D>(along, first, out),
+                Some(ByHand::Span(span)) => span.add_lanes::<D>(along, first, out),
+                Some(ByHand::Combination(combination)) => combination.add_lanes(along, first, out),
+                Some(ByHand::Perpendicular(rows)) => rows.add_lanes::<D>(along, first, out),
+                Some(ByHand::Hinge(hinge)) => hinge.add_lanes::<D>(along, first, out),
                 None if terms.lift.is_some() => {}
-                None => self.constraints[index].add_lanes::<D>(at, place.1, first, directions, out),
+                None => self.constraints[index].add_lanes::<D>(along, first, out),
             }
         }
     }

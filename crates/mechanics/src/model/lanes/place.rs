@@ -1,11 +1,10 @@
 //! Places and directions along several directions of change, by hand.
 
-use super::directions::{Directions, ResidualLanes};
+use super::directions::{Along, Directions, ResidualLanes};
 use crate::linear::Lane;
 use crate::model::attitude::fit;
 use crate::model::marker::{Base, Marker, Orientation};
 use crate::model::place::{Jet, Normal, Placed, Turn, add_torque, perp, shares};
-use crate::model::residual::Instant;
 use crate::scalar::each;
 
 /// Changes of a place, and of what carries it.
@@ -46,12 +45,8 @@ impl Base {
 impl Marker {
     /// Its change with accelerations held; the indices are the model's.
     #[inline]
-    pub fn lanes<const D: usize>(
-        &self,
-        (at, numbers): (&Instant, &[f64]),
-        placed: &Placed<D>,
-        directions: &Directions,
-    ) -> PlacedLanes<D> {
+    pub fn lanes<const D: usize>(&self, along: &Along, placed: &Placed<D>) -> PlacedLanes<D> {
+        let (at, numbers, directions) = (along.at, along.numbers, along.directions);
         let mut carrier = [Lane::zeros(); 2];
         let jet = match *self {
             Self::Base(base) => base.lanes(directions),
@@ -157,13 +152,8 @@ fn between<const D: usize>(
 
 impl Normal {
     /// Its change; the indices are the model's.
-    pub fn lanes<const D: usize>(
-        &self,
-        numbers: &[f64],
-        placed: &Placed<D>,
-        directions: &Directions,
-    ) -> PlacedLanes<D> {
-        let change = self.own_lanes::<D>(numbers, directions);
+    pub fn lanes<const D: usize>(&self, along: &Along, placed: &Placed<D>) -> PlacedLanes<D> {
+        let (change, directions) = (self.own_lanes::<D>(along), along.directions);
         let (mut jet, mut carrier) = (Jet::fixed(change), [Lane::zeros(); 2]);
         match self.frame {
             Orientation::Ground => {}
@@ -181,9 +171,9 @@ impl Normal {
     }
 
     /// Its change in its own frame.
-    fn own_lanes<const D: usize>(&self, numbers: &[f64], directions: &Directions) -> [Lane; D] {
-        let (own, length) = self.own::<D>(numbers);
-        let mut change: [Lane; D] = each(|k| directions.number(self.given[k]) / length);
+    fn own_lanes<const D: usize>(&self, along: &Along) -> [Lane; D] {
+        let (own, length) = self.own::<D>(along.numbers);
+        let mut change: [Lane; D] = each(|k| along.directions.number(self.given[k]) / length);
         if self.is_perp {
             (change[0], change[1]) = (-change[1], change[0]);
         }
@@ -196,7 +186,7 @@ impl Normal {
         &self,
         (placed, changed): (&Placed<D>, &PlacedLanes<D>),
         (force, change): ([f64; D], [Lane; D]),
-        (numbers, directions): (&[f64], &Directions),
+        along: &Along,
         out: &mut ResidualLanes,
     ) {
         match self.frame {
@@ -206,8 +196,8 @@ impl Normal {
                 out.force[angle] += change[0] * w[0] + change[1] * w[1] + dw[0] * force[0] + dw[1] * force[1];
             }
             Orientation::Turn(turn) => {
-                let own = fit(self.own_lanes::<D>(numbers, directions));
-                let torque = placed.torque_lanes(turn[0], own, (force, change), directions);
+                let own = fit(self.own_lanes::<D>(along));
+                let torque = placed.torque_lanes(turn[0], own, (force, change), along.directions);
                 add_torque(torque, turn[0], &mut out.force);
             }
         }

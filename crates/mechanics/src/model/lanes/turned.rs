@@ -2,14 +2,13 @@
 //!
 //! With a small turn theta in body axes, R changes by R [theta]x.
 
-use super::directions::{Directions, ResidualLanes};
+use super::directions::{Along, Directions, ResidualLanes};
 use crate::linear::Lane;
 use crate::model::attitude::{cross_weight, fit};
 use crate::model::body::Solid;
 use crate::model::local::Local;
 use crate::model::marker::{dot, scaled};
 use crate::model::place::{Jet, Placed, add_torque};
-use crate::model::residual::Instant;
 use crate::scalar::{each, negated};
 
 /// a x b where a changes.
@@ -65,19 +64,12 @@ impl<const D: usize> Placed<'_, D> {
 
 impl Solid {
     /// m (G'' - g) at the centre of mass G, and I omega' + omega x I omega.
-    pub(super) fn add_lanes(
-        &self,
-        local: &Local,
-        at: &Instant,
-        numbers: &[f64],
-        directions: &Directions,
-        with_force: bool,
-        out: &mut ResidualLanes,
-    ) {
+    pub(super) fn add_lanes(&self, local: &Local, along: &Along, with_force: bool, out: &mut ResidualLanes) {
+        let (at, numbers, directions) = (along.at, along.numbers, along.directions);
         let (number, spin) = (|i: usize| local.numbers[i], self.velocity + 3);
         let (centre, has_weight) = (self.centre(local), if with_force { 1.0 } else { 0.0 });
         let placed = centre.placed::<3>(at, numbers);
-        let lanes = centre.lanes((at, numbers), &placed, directions);
+        let lanes = centre.lanes(along, &placed);
         let (mass, heavier) = (numbers[number(self.mass)], directions.number(number(self.mass)));
         let load: [f64; 3] = each(|k| placed.jet.a[k] - has_weight * numbers[number(self.gravity[k])]);
         let change: [Lane; 3] = each(|k| {

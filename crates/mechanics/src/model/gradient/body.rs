@@ -1,8 +1,8 @@
 //! Gradient of alpha.(M a - f) of one body, f its weight and inertia forces.
 
-use super::Gradient;
 use super::local::{ElementDuals, LocalGradient, State};
 use super::place::Pull;
+use super::{Gradient, Place};
 use crate::linear::{Weight, pairs_within};
 use crate::model::attitude::cross_weight;
 use crate::model::body::{Bar, Body, BodyKind, Particle, Rigid, Solid};
@@ -29,13 +29,14 @@ impl Model {
         if !moves && !local.numbers.iter().any(|&number| self.is_fed(number)) {
             return;
         }
+        let place = (at, &terms.numbers[..], alpha);
         if let BodyKind::Rigid(rigid) = &body.kind {
-            rigid.add_gradient(local, at, terms, alpha, with_force, out);
+            rigid.add_gradient(local, place, with_force, out);
             return;
         }
         if let (BodyKind::Solid(solid), Some(_), true) = (&body.kind, at.attitudes, with_force) {
             if D == 3 {
-                solid.add_gradient(local, at, terms, alpha, out);
+                solid.add_gradient(local, place, out);
             }
             return;
         }
@@ -97,13 +98,11 @@ impl Rigid {
     fn add_gradient<T: Weight>(
         &self,
         local: &Local,
-        at: &Instant,
-        terms: &Terms,
-        alpha: &[T],
+        (at, numbers, alpha): Place<T>,
         with_force: bool,
         out: &mut Gradient<T>,
     ) {
-        let (numbers, number) = (&terms.numbers, |i: usize| local.numbers[i]);
+        let number = |i: usize| local.numbers[i];
         let (centre, angle) = (self.centre().global(local, 2), local.coordinates[self.body[2]]);
         let mut placed = centre.placed::<2>(at, numbers);
         if !with_force {
@@ -128,8 +127,8 @@ impl Rigid {
 
 impl Solid {
     /// m dG.(G'' - g) + phi.(I omega' + omega x I omega), with the centre of mass G, its change dG along alpha and the turn phi of that.
-    fn add_gradient<T: Weight>(&self, local: &Local, at: &Instant, terms: &Terms, alpha: &[T], out: &mut Gradient<T>) {
-        let (numbers, number) = (&terms.numbers, |i: usize| local.numbers[i]);
+    fn add_gradient<T: Weight>(&self, local: &Local, (at, numbers, alpha): Place<T>, out: &mut Gradient<T>) {
+        let number = |i: usize| local.numbers[i];
         let (centre, spin) = (self.centre(local), self.velocity + 3);
         let placed = centre.placed::<3>(at, numbers);
         let (mass, change) = (numbers[number(self.mass)], centre.moved::<T, 3>(&placed, alpha));

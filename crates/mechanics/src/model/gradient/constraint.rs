@@ -1,7 +1,7 @@
 //! Gradient of -lambda.(C alpha) + beta.(C a + gamma) + rate.c' + value.c of one constraint.
 
 use super::local::{ElementDuals, LocalGradient, State};
-use super::{Gradient, Weights};
+use super::{Gradient, Place, Weights};
 use crate::linear::Weight;
 use crate::model::by_hand::ByHand;
 use crate::model::constraint::{Constraint, MAX_ROWS};
@@ -64,17 +64,16 @@ impl Model {
         rows: &RowWeights<T>,
         out: &mut Gradient<T>,
     ) {
+        let place = (at, &terms.numbers[..], alpha);
         match &terms.by_hand[index] {
-            Some(ByHand::Distance(distance)) => distance.add_gradient::<T, D>(at, alpha, &terms.numbers, rows, out),
-            Some(ByHand::Angle(angle)) => angle.add_gradient(at, alpha, &terms.numbers, rows, out),
-            Some(ByHand::Pin(pin)) => pin.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
-            Some(ByHand::Guide(guide)) => guide.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
-            Some(ByHand::Perpendicular(row)) => row.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
-            Some(ByHand::Hinge(row)) => row.add_gradient::<T, D>((at, &terms.numbers, alpha), rows, out),
-            Some(ByHand::Span(span)) => span.add_gradient::<T, D>(self, (at, &terms.numbers, alpha), rows, out),
-            Some(ByHand::Combination(combination)) => {
-                combination.add_gradient(self, (at, &terms.numbers, alpha), rows, out);
-            }
+            Some(ByHand::Distance(distance)) => distance.add_gradient::<T, D>(place, rows, out),
+            Some(ByHand::Angle(angle)) => angle.add_gradient(place, rows, out),
+            Some(ByHand::Pin(pin)) => pin.add_gradient::<T, D>(place, rows, out),
+            Some(ByHand::Guide(guide)) => guide.add_gradient::<T, D>(place, rows, out),
+            Some(ByHand::Perpendicular(row)) => row.add_gradient::<T, D>(place, rows, out),
+            Some(ByHand::Hinge(row)) => row.add_gradient::<T, D>(place, rows, out),
+            Some(ByHand::Span(span)) => span.add_gradient::<T, D>(self, place, rows, out),
+            Some(ByHand::Combination(combination)) => combination.add_gradient(self, place, rows, out),
             None => self.constraint_gradient_by_passes::<T, D>(index, at, terms, alpha, rows, out),
         }
     }
@@ -90,7 +89,7 @@ impl Model {
         out: &mut Gradient<T>,
     ) {
         let constraint = &self.constraints[index];
-        let gradient = constraint.gradient_by_passes::<T, D>(self, at, alpha, &terms.numbers, rows);
+        let gradient = constraint.gradient_by_passes::<T, D>(self, (at, &terms.numbers, alpha), rows);
         out.add(&constraint.local, &gradient);
     }
 }
@@ -99,9 +98,7 @@ impl Constraint {
     fn gradient_by_passes<T: Weight, const D: usize>(
         &self,
         model: &Model,
-        at: &Instant,
-        alpha: &[T],
-        numbers: &[f64],
+        (at, numbers, alpha): Place<T>,
         rows: &RowWeights<T>,
     ) -> LocalGradient<T> {
         let local = &self.local;
@@ -185,9 +182,7 @@ impl PointDistance {
     /// arm = alpha_b - alpha_a.
     fn add_gradient<T: Weight, const D: usize>(
         &self,
-        at: &Instant,
-        alpha: &[T],
-        numbers: &[f64],
+        (at, numbers, alpha): Place<T>,
         rows: &RowWeights<T>,
         out: &mut Gradient<T>,
     ) {
@@ -211,14 +206,7 @@ impl PointDistance {
 impl PointAngle {
     /// By hand: Phi = -lambda c_z.arm + beta c'' + rate c' + value c, each over the length of the bar, with arm the change of z along
     /// alpha.
-    fn add_gradient<T: Weight>(
-        &self,
-        at: &Instant,
-        alpha: &[T],
-        numbers: &[f64],
-        rows: &RowWeights<T>,
-        out: &mut Gradient<T>,
-    ) {
+    fn add_gradient<T: Weight>(&self, (at, numbers, alpha): Place<T>, rows: &RowWeights<T>, out: &mut Gradient<T>) {
         let jet = self.jet(at.q, numbers, self.change(at.v), self.change(at.a));
         let arm = self.change(alpha);
         let (lambda, [beta, rate, value]) = rows.first();

@@ -1,8 +1,8 @@
 //! Gradient of -alpha.f of one force.
 
-use super::Gradient;
 use super::local::{ElementDuals, State};
 use super::place::Pull;
+use super::{Gradient, Place};
 use crate::linear::Weight;
 use crate::model::force::{Force, ForceKind, LinearSpring, Stretched, Torsion};
 use crate::model::local::{Local, MAX_LOCAL};
@@ -22,7 +22,7 @@ impl Model {
         out: &mut Gradient<T>,
     ) {
         match (&terms.springs[index], self.force_in_velocities(index, terms)) {
-            (Some(spring), _) => spring.add_gradient::<T, D>(at, alpha, &terms.numbers, out),
+            (Some(spring), _) => spring.add_gradient::<T, D>((at, &terms.numbers, alpha), out),
             (None, Some(force)) => self.gradient_of_force::<T, D>(force, at, terms, alpha, out),
             (None, None) => {}
         }
@@ -39,7 +39,7 @@ impl Model {
     ) {
         let local = &force.local;
         if let ForceKind::Torsion(torsion) = &force.kind {
-            torsion.add_gradient(local, at, alpha, &terms.numbers, out);
+            torsion.add_gradient(local, (at, &terms.numbers, alpha), out);
             return;
         }
         let time = Dual64::from(at.t);
@@ -59,13 +59,7 @@ impl Model {
 
 impl LinearSpring {
     /// By hand: Phi = T u.arm with the tension T = k (l - l0) + c l', the direction u and arm = alpha_b - alpha_a.
-    fn add_gradient<T: Weight, const D: usize>(
-        &self,
-        at: &Instant,
-        alpha: &[T],
-        numbers: &[f64],
-        out: &mut Gradient<T>,
-    ) {
+    fn add_gradient<T: Weight, const D: usize>(&self, (at, numbers, alpha): Place<T>, out: &mut Gradient<T>) {
         let ([first, second], stretched) = self.stretched::<D>(at, numbers);
         let Stretched {
             velocity,
@@ -99,14 +93,7 @@ impl LinearSpring {
 
 impl Torsion {
     /// By hand: Phi = (k (angle - natural) + c rate) arm with the angle of alpha.
-    fn add_gradient<T: Weight>(
-        &self,
-        local: &Local,
-        at: &Instant,
-        alpha: &[T],
-        numbers: &[f64],
-        out: &mut Gradient<T>,
-    ) {
+    fn add_gradient<T: Weight>(&self, local: &Local, (at, numbers, alpha): Place<T>, out: &mut Gradient<T>) {
         let [a, b] = self.bodies(local);
         let [stiffness, natural, damping] = [self.stiffness, self.natural, self.damping].map(|i| local.numbers[i]);
         let between = |values: &[f64]| b.of(values) - a.of(values);

@@ -38,6 +38,9 @@ pub struct Weights<'a, T = f64> {
     pub value: &'a [T],
 }
 
+/// The state, the numbers and alpha.
+type Place<'a, T> = (&'a Instant<'a>, &'a [f64], &'a [T]);
+
 /// Gradient with respect to positions, velocities and numbers (with memory); added to.
 #[derive(Debug)]
 pub struct Gradient<'a, T = f64> {

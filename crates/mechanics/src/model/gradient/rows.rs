@@ -1,18 +1,14 @@
 //! Gradients of the rows between places and of combinations of coordinates, by hand.
 
 use super::place::Pull;
-use super::{Gradient, RowWeights};
+use super::{Gradient, Place, RowWeights};
 use crate::linear::Weight;
 use crate::model::Model;
 use crate::model::function::Signal;
 use crate::model::joint::{Combination, Factor, Guide, Hinge, Perpendicular, Pin, Span};
 use crate::model::marker::difference;
 use crate::model::place::{Jet, Placed};
-use crate::model::residual::Instant;
 use crate::scalar::{Dual64, each};
-
-/// The state, the numbers and alpha.
-type Place<'a, T> = (&'a Instant<'a>, &'a [f64], &'a [T]);
 
 impl Pin {
     /// Each row is a component of the difference: its weights are those of the second place.

@@ -63,7 +63,6 @@ fn sticking_remembers_a_place_on_both_sides_after_all_numbers() {
         .collect();
     assert_eq!((pins[0].surface_memory, pins[0].point_memory), (0, 2));
     assert_eq!((pins[1].surface_memory, pins[1].point_memory), (4, 6));
-    assert_eq!(pins[1].local, model.constraints[model.contacts[1].gap].local);
     assert_eq!(model.numbers[number(&model, "two.pull_off")].value, 3.0);
 }
 

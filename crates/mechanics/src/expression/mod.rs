@@ -138,11 +138,6 @@ impl Expression {
         matches!(self.program[..], [Instruction::Variable(_)])
     }
 
-    /// Whether the variable of that name appears.
-    pub fn depends_on(&self, name: &str) -> bool {
-        self.variables.iter().any(|variable| variable.name == name)
-    }
-
     /// Whether the value is computed from the variable of that place.
     pub fn uses(&self, variable: usize) -> bool {
         let is_it =

@@ -102,12 +102,6 @@ impl Model {
         variables.filter_map(|variable| Some((variable.slot, variable.rate.as_ref()?)))
     }
 
-    /// Whether a number is memory that follows a rate.
-    pub fn has_rate(&self, number: usize) -> bool {
-        let mut rated = self.memory_rates();
-        rated.any(|(slot, _)| self.memory_number(slot) == number)
-    }
-
     /// Index of a memory slot in a vector of numbers.
     pub fn memory_number(&self, slot: usize) -> usize {
         self.memory_start() + slot

@@ -53,7 +53,6 @@ impl Build<'_> {
         for request in std::mem::take(&mut self.pins) {
             let contact = &self.model.contacts[request.contact];
             let site = Site::new(self.file, "contacts").at(&contact.name);
-            let gap = self.model.constraints[contact.gap].local.clone();
             let (surface_memory, surface) = self.remembering(request.first);
             let (point_memory, point) = self.remembering(request.second);
             let constraint = self.pinned([surface, point], &site)?;
@@ -61,7 +60,6 @@ impl Build<'_> {
                 constraint,
                 surface_memory,
                 point_memory,
-                local: gap,
             }));
         }
         Ok(())

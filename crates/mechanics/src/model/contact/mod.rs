@@ -10,8 +10,6 @@ pub use face::{Border, Face};
 pub use gap::{CircleGap, CoordinateLimit, DistanceLimit, PlaneGap};
 pub use ratchet::{Ratchet, Teeth};
 
-use super::local::Local;
-
 /// What happens when a contact closes; numbers are global indices.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Law {
@@ -86,6 +84,4 @@ pub struct Pin {
     pub surface_memory: usize,
     /// First memory slot of the point's marker; D slots.
     pub point_memory: usize,
-    /// Global indices that the gap's markers refer to.
-    pub local: Local,
 }

@@ -116,78 +116,45 @@ impl Build<'_> {
     }
 
     fn shape(&mut self, shape: &Shape, site: &Site) -> Result<PlacedShape> {
-        let none = Vec::new();
-        let (form, offset, rotation) = match shape {
-            Shape::Mesh {
-                file,
-                scale,
-                offset,
-                rotation,
-            } => {
-                let known = self.file.shapes.iter().find(|shape| shape.path == *file);
+        let read = &self.file.shapes;
+        let mut size = |field: &str, number: &Number| self.above_zero(number, &site.at(field));
+        let made = |mesh: ShapeFile| Form::Mesh(Arc::new(mesh), 1.0);
+        let form = match shape {
+            Shape::Mesh { file, scale, .. } => {
+                let known = read.iter().find(|shape| shape.path == *file);
                 let read = known
                     .cloned()
                     .ok_or_else(|| site.error(format!("{file} has not been read")))?;
-                (
-                    Form::Mesh(read, self.above_zero(scale, &site.at("scale"))?),
-                    offset,
-                    rotation,
-                )
+                Form::Mesh(read, size("scale", scale)?)
             }
-            Shape::Box { size, offset, rotation } => {
+            Shape::Box { size, .. } => {
                 let mut edges = self.triple(size, [3, 3], &site.at("size"))?;
                 for (k, edge) in size.iter().enumerate() {
                     edges[k] = self.above_zero(edge, &site.at("size").at(k))?;
                 }
-                (Form::Cuboid(edges), offset, rotation)
+                Form::Cuboid(edges)
             }
-            Shape::Cylinder {
-                radius,
-                length,
-                offset,
-                rotation,
-            } => {
-                let radius = self.above_zero(radius, &site.at("radius"))?;
-                let length = self.above_zero(length, &site.at("length"))?;
-                (Form::Cylinder { radius, length }, offset, rotation)
-            }
-            Shape::Capsule {
-                radius,
-                length,
-                offset,
-                rotation,
-            } => {
-                let radius = self.above_zero(radius, &site.at("radius"))?;
-                let length = self.above_zero(length, &site.at("length"))?;
-                (
-                    Form::Mesh(Arc::new(ShapeFile::capsule(radius, length)), 1.0),
-                    offset,
-                    rotation,
-                )
+            Shape::Cylinder { radius, length, .. } => Form::Cylinder {
+                radius: size("radius", radius)?,
+                length: size("length", length)?,
+            },
+            Shape::Capsule { radius, length, .. } => {
+                made(ShapeFile::capsule(size("radius", radius)?, size("length", length)?))
             }
             Shape::Ring {
-                radius,
-                hole,
-                length,
-                offset,
-                rotation,
+                radius, hole, length, ..
             } => {
-                let outer = self.above_zero(radius, &site.at("radius"))?;
-                let inner = self.above_zero(hole, &site.at("hole"))?;
+                let (outer, inner) = (size("radius", radius)?, size("hole", hole)?);
                 if inner >= outer {
                     return site
                         .at("hole")
                         .refuse("the hole is as wide as the ring", "give a `hole` below `radius`");
                 }
-                let length = self.above_zero(length, &site.at("length"))?;
-                (
-                    Form::Mesh(Arc::new(ShapeFile::ring(outer, inner, length)), 1.0),
-                    offset,
-                    rotation,
-                )
+                made(ShapeFile::ring(outer, inner, size("length", length)?))
             }
-            Shape::Ball { radius, offset } => (Form::Ball(self.above_zero(radius, &site.at("radius"))?), offset, &none),
+            Shape::Ball { radius, .. } => Form::Ball(size("radius", radius)?),
         };
+        let [offset, rotation] = shape.placed();
         let most = [if self.is_planar() { 2 } else { 3 }, 3];
         Ok(PlacedShape {
             form,

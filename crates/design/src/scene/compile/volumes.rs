@@ -163,14 +163,9 @@ impl Build<'_> {
     }
 
     fn volume<'s>(&self, shape: &'s Shape, site: &Site) -> Result<Written<'s>> {
-        let none: &[Number] = &[];
-        let (volume, sizes, offset, rotation): (_, Vec<(&'static str, Option<usize>, &Number)>, _, _) = match shape {
-            Shape::Mesh {
-                file,
-                scale,
-                offset,
-                rotation,
-            } => {
+        let one = |field, number| (field, None, number);
+        let (volume, sizes) = match shape {
+            Shape::Mesh { file, scale, .. } => {
                 let known = self.file.shapes.iter().find(|shape| shape.path == *file);
                 let enclosed = known.map_or_else(|| Err("has not been read".to_string()), |shape| shape.enclosed());
                 let enclosed = enclosed.or_else(|reason| {
@@ -178,50 +173,29 @@ impl Build<'_> {
                         "export it closed, with all triangles facing outwards, or give the mass as a part `Mass`";
                     site.at("file").refuse(format!("{file} {reason}"), advice)
                 })?;
-                (Volume::Mesh(enclosed), vec![("scale", None, scale)], offset, rotation)
+                (Volume::Mesh(enclosed), vec![one("scale", scale)])
             }
-            Shape::Box { size, offset, rotation } => {
+            Shape::Box { size, .. } => {
                 self.check_components(size, &["x", "y", "z"], &site.at("size"))?;
                 let sizes = size.iter().enumerate().map(|(k, edge)| ("size", Some(k), edge));
-                (Volume::Box, sizes.collect(), offset, rotation)
+                (Volume::Box, sizes.collect())
             }
-            Shape::Cylinder {
-                radius,
-                length,
-                offset,
-                rotation,
-            } => {
-                let sizes = vec![("radius", None, radius), ("length", None, length)];
-                (Volume::Ring { has_hole: false }, sizes, offset, rotation)
+            Shape::Cylinder { radius, length, .. } => {
+                let sizes = vec![one("radius", radius), one("length", length)];
+                (Volume::Ring { has_hole: false }, sizes)
             }
             Shape::Ring {
-                radius,
-                hole,
-                length,
-                offset,
-                rotation,
+                radius, hole, length, ..
             } => {
-                let sizes = vec![("radius", None, radius), ("hole", None, hole), ("length", None, length)];
-                (Volume::Ring { has_hole: true }, sizes, offset, rotation)
+                let sizes = vec![one("radius", radius), one("hole", hole), one("length", length)];
+                (Volume::Ring { has_hole: true }, sizes)
             }
-            Shape::Capsule {
-                radius,
-                length,
-                offset,
-                rotation,
-            } => {
-                let sizes = vec![("radius", None, radius), ("length", None, length)];
-                (Volume::Capsule, sizes, offset, rotation)
+            Shape::Capsule { radius, length, .. } => {
+                (Volume::Capsule, vec![one("radius", radius), one("length", length)])
             }
-            Shape::Ball { radius, offset } => {
-                return Ok(Written {
-                    volume: Volume::Ball,
-                    sizes: vec![("radius", None, radius)],
-                    offset,
-                    rotation: none,
-                });
-            }
+            Shape::Ball { radius, .. } => (Volume::Ball, vec![one("radius", radius)]),
         };
+        let [offset, rotation] = shape.placed();
         Ok(Written {
             volume,
             sizes,

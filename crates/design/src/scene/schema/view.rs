@@ -133,6 +133,20 @@ pub enum Shape {
     },
 }
 
+impl Shape {
+    /// Where it is and by which angles it is turned, as far as that is written.
+    pub fn placed(&self) -> [&[Number]; 2] {
+        match self {
+            Self::Mesh { offset, rotation, .. }
+            | Self::Box { offset, rotation, .. }
+            | Self::Cylinder { offset, rotation, .. }
+            | Self::Capsule { offset, rotation, .. }
+            | Self::Ring { offset, rotation, .. } => [offset, rotation],
+            Self::Ball { offset, .. } => [offset, &[]],
+        }
+    }
+}
+
 /// Default of the `scale` field.
 fn one() -> Number {
     Number::Literal(1.0)

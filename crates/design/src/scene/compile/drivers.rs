@@ -22,7 +22,7 @@ impl Build<'_> {
     }
 
     /// Two coordinates with factors, whose sum keeps a phase.
-    fn geared(&mut self, terms: [(usize, usize); 2], phase: Option<&Number>, site: &Site) -> Result<usize> {
+    pub(super) fn geared(&mut self, terms: [(usize, usize); 2], phase: Option<&Number>, site: &Site) -> Result<usize> {
         let phase = self.field_or(site, "phase", phase, 0.0)?;
         let mut draft = self.draft(true);
         let terms = draft.terms(&terms);

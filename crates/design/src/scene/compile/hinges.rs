@@ -8,8 +8,7 @@ use super::site::Site;
 use super::solids::Solid;
 use crate::error::Result;
 use crate::model::constraint::ConstraintKind;
-use crate::model::function::Signal;
-use crate::model::joint::{Across, Coincidence, Coupling, Direction, Slide};
+use crate::model::joint::{Across, Direction, Slide};
 use crate::model::marker::{Marker, Orientation, Place, divided, dot, norm};
 use crate::model::quaternion::{cross, turned};
 use crate::scalar::{Scalar, each};
@@ -67,7 +66,7 @@ impl Build<'_> {
             Joint::Prismatic(_) | Joint::Cylindrical(_) | Joint::Screw(_) => {
                 vec![self.sliding(ends, x, None, site)?, self.sliding(ends, y, None, site)?]
             }
-            _ => self.coincide(ends, site)?,
+            _ => vec![self.pinned(ends.map(|end| end.marker), site)?],
         };
         match joint {
             Joint::Universal(_) => rows.push(self.across([axis, axis2], None, site)?),
@@ -108,10 +107,7 @@ impl Build<'_> {
         };
         let ends = self.between(between, &site)?;
         let inner = site.at("between");
-        let frames = [
-            self.turning_frame(ends[0], &between.0, &inner.at(0))?,
-            self.turning_frame(ends[1], &between.1, &inner.at(1))?,
-        ];
+        let frames = self.turning_frames(ends, between, &inner)?;
         if frames[0] == frames[1] {
             let message = format!("`{}` and `{}` belong to the same body", between.0, between.1);
             return inner.at(1).refuse(message, "join two different bodies");
@@ -182,6 +178,17 @@ impl Build<'_> {
         }))
     }
 
+    /// What the frames of the two attachments of a joint turn with, in space.
+    pub(super) fn turning_frames(
+        &self,
+        ends: [Attachment; 2],
+        names: &(String, String),
+        site: &Site,
+    ) -> Result<[Orientation; 2]> {
+        let first = self.turning_frame(ends[0], &names.0, &site.at(0))?;
+        Ok([first, self.turning_frame(ends[1], &names.1, &site.at(1))?])
+    }
+
     /// What the frame of an attachment turns with, in space.
     pub(super) fn turning_frame(&self, attachment: Attachment, name: &str, site: &Site) -> Result<Orientation> {
         match attachment.carrier {
@@ -198,13 +205,6 @@ impl Build<'_> {
                 "attach to a marker of a `Solid`, or join places: `Spherical`, `Link`, `PointOnPlane`",
             ),
         }
-    }
-
-    fn coincide(&mut self, ends: [Attachment; 2], site: &Site) -> Result<Vec<usize>> {
-        let mut draft = self.draft(true);
-        let [a, b] = draft.ends(ends);
-        let pin = self.constraint(ConstraintKind::Coincidence(Coincidence { a, b }), draft, site)?;
-        Ok(vec![pin])
     }
 
     /// The second attachment stays where it is along a direction of the first body, or its position there is a coordinate.
@@ -248,11 +248,7 @@ impl Build<'_> {
         let one = self.default(site, "factor", 1.0);
         let label = site.at("-lead/(2 pi)").label();
         let rate = self.numbers.combination(&[(-1.0 / std::f64::consts::TAU, lead)], label);
-        let zero = self.default(site, "phase", 0.0);
-        let mut draft = self.draft(true);
-        let terms = draft.terms(&[(position, one), (angle, rate)]);
-        let value = Signal::Number(draft.number(zero));
-        self.constraint(ConstraintKind::Coupling(Coupling { terms, value }), draft, site)
+        self.geared([(position, one), (angle, rate)], None, site)
     }
 
     /// A line through an attachment along a direction of its frame: the place, and one further along the line.

@@ -259,14 +259,14 @@ impl Build<'_> {
         if !matches!(joint.friction, Some(Law::Preload { .. })) {
             return Ok(false);
         }
-        let [a, b] = self.ends_of(joint, site)?;
+        let [a, b] = self.ends_of(&joint.between, site)?;
         Ok(self.is_planar() && a.marker == b.marker)
     }
 
-    pub(super) fn ends_of(&mut self, joint: &Revolute, site: &Site) -> Result<[Attachment; 2]> {
+    pub(super) fn ends_of(&mut self, between: &(String, String), site: &Site) -> Result<[Attachment; 2]> {
         let inner = site.at("between");
-        let first = self.attachment(&joint.between.0, &inner.at(0))?;
-        Ok([first, self.attachment(&joint.between.1, &inner.at(1))?])
+        let first = self.attachment(&between.0, &inner.at(0))?;
+        Ok([first, self.attachment(&between.1, &inner.at(1))?])
     }
 }
 

@@ -203,9 +203,7 @@ impl Build<'_> {
     }
 
     fn weld(&mut self, Weld { between, angle, .. }: &Weld, site: &Site) -> Result<Vec<usize>> {
-        let inner = site.at("between");
-        let a = self.attachment(&between.0, &inner.at(0))?;
-        let b = self.attachment(&between.1, &inner.at(1))?;
+        let [a, b] = self.ends_of(between, site)?;
         let frames = self.frames([a, b], between, site)?;
         let mut constraints = Vec::new();
         // Bars that share a point are hinged there already.
@@ -286,17 +284,7 @@ fn ends_of(joint: &Joint) -> Option<&Pair> {
 
 /// Whether a joint of space joins frames, not places.
 fn is_between_frames(joint: &Joint) -> bool {
-    matches!(
-        joint,
-        Joint::Revolute(_)
-            | Joint::Cylindrical(_)
-            | Joint::Screw(_)
-            | Joint::Universal(_)
-            | Joint::ConstantVelocity(_)
-            | Joint::Planar(_)
-            | Joint::Prismatic(_)
-            | Joint::Weld(_)
-    )
+    super::hinges::frames_of(joint).is_some()
 }
 
 /// Refuses what a joint between frames has in the plane only, and demands the axis of a hinge.

@@ -109,11 +109,8 @@ impl Build<'_> {
 
     /// The frames of the two bodies of a ball joint.
     fn turning_freely(&mut self, between: &(String, String), site: &Site) -> Result<(Draft, Freedom)> {
-        let (ends, inner) = (self.between(between, site)?, site.at("between"));
-        let frames = [
-            self.turning_frame(ends[0], &between.0, &inner.at(0))?,
-            self.turning_frame(ends[1], &between.1, &inner.at(1))?,
-        ];
+        let ends = self.between(between, site)?;
+        let frames = self.turning_frames(ends, between, &site.at("between"))?;
         let mut draft = self.draft(true);
         let ball = Freedom::Ball(frames.map(|frame| draft.orientation(frame)));
         Ok((draft, ball))
@@ -121,7 +118,7 @@ impl Build<'_> {
 
     /// The angles of the two bodies of a pin.
     fn turning(&mut self, joint: &Revolute, site: &Site) -> Result<(Draft, Freedom)> {
-        let ends = self.ends_of(joint, site)?;
+        let ends = self.ends_of(&joint.between, site)?;
         let frames = self.frames(ends, &joint.between, site)?;
         let mut draft = self.draft(true);
         let turn = Freedom::Turn(frames.map(|frame| draft.orientation(frame)), None);

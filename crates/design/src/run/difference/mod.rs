@@ -48,15 +48,20 @@ impl Experiment {
     pub fn differences(&self, progress: &(dyn Fn(f64) + Sync)) -> Result<Differences> {
         let (middle, base) = self.middle()?;
         let noise = middle.noise(&base);
-        let names = middle.mechanism.model.objectives.iter();
         let count = middle.mechanism.model.parameters.len();
         let studies = in_parallel(cores(), count, progress, |parameter| {
             study(&middle, parameter, &base, &noise)
         });
+        middle.studied(base, studies)
+    }
+
+    /// The studies of all parameters about this run in the middle.
+    fn studied(&self, base: Compared, studies: Vec<StepStudy>) -> Result<Differences> {
         // An end that was interrupted is no end that fails.
         self.interruption().check(self.options.end)?;
+        let names = self.mechanism.model.objectives.iter();
         Ok(Differences {
-            rtol: middle.options.tolerance.rtol(),
+            rtol: self.options.tolerance.rtol(),
             objectives: names
                 .map(|objective| objective.name.clone())
                 .zip(base.values.iter().copied())
@@ -78,7 +83,6 @@ impl Experiment {
     ) -> Result<Differences> {
         let (middle, base) = self.middle()?;
         let noise = middle.noise(&base);
-        let names = middle.mechanism.model.objectives.iter();
         let count = base.values.len() - base.events.len();
         let of_times = noise[count..].iter().copied().fold(self.floors()[count], f64::max);
         let studies = in_parallel(cores(), events.len(), progress, |parameter| {
@@ -96,16 +100,7 @@ impl Experiment {
                 bases.each_ref().map(|(base, noise)| (base, &noise[..])),
             )
         });
-        self.interruption().check(self.options.end)?;
-        Ok(Differences {
-            rtol: middle.options.tolerance.rtol(),
-            objectives: names
-                .map(|objective| objective.name.clone())
-                .zip(base.values.iter().copied())
-                .collect(),
-            studies,
-            events: base.events,
-        })
+        middle.studied(base, studies)
     }
 
     /// The run in the middle of the differences: more accurate than that of the scene unless other events happen there, such

@@ -128,20 +128,11 @@ pub struct StepStudy {
 
 /// Runs the study of a parameter; `base` is the run in the middle, with the errors of its values.
 pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Compared, noise: &[f64]) -> StepStudy {
-    let found = &experiment.mechanism.model.parameters[parameter];
-    let size = parameter_size(found.value, found.bounds);
-    let mut study = StepStudy {
-        parameter: found.name.clone(),
-        value: found.value,
-        size,
-        steps: Vec::new(),
-        estimates: vec![None; base.values.len()],
-        kinks: Vec::new(),
-        sides: [Vec::new(), Vec::new()],
-    };
+    let mut study = begun(experiment, parameter);
+    study.estimates = vec![None; base.values.len()];
     let mut patience = Patience::default();
     for level in 0..LEVELS {
-        let step = LARGEST * size * 0.5_f64.powi(level);
+        let step = LARGEST * study.size * 0.5_f64.powi(level);
         study.steps.push(take(experiment, &study, step, [base, base]));
         let estimates = estimate(&study.steps, base, noise);
         let ended = patience.ended(&estimates, &study.estimates);
@@ -157,20 +148,11 @@ pub(super) fn study(experiment: &Experiment, parameter: usize, base: &Compared, 
 /// Runs the study of a parameter with each side compared with what happens in its own order of events, which `bases` say: a run
 /// below and one above, each with the errors of its values.
 pub(super) fn study_of_sides(experiment: &Experiment, parameter: usize, bases: [(&Compared, &[f64]); 2]) -> StepStudy {
-    let found = &experiment.mechanism.model.parameters[parameter];
-    let size = parameter_size(found.value, found.bounds);
-    let mut study = StepStudy {
-        parameter: found.name.clone(),
-        value: found.value,
-        size,
-        steps: Vec::new(),
-        estimates: Vec::new(),
-        kinks: Vec::new(),
-        sides: bases.map(|(base, _)| vec![None; base.values.len()]),
-    };
+    let mut study = begun(experiment, parameter);
+    study.sides = bases.map(|(base, _)| vec![None; base.values.len()]);
     let mut patience = [Patience::default(), Patience::default()];
     for level in 0..LEVELS {
-        let step = LARGEST * size * 0.5_f64.powi(level);
+        let step = LARGEST * study.size * 0.5_f64.powi(level);
         study
             .steps
             .push(take(experiment, &study, step, bases.map(|(base, _)| base)));
@@ -185,6 +167,20 @@ pub(super) fn study_of_sides(experiment: &Experiment, parameter: usize, bases: [
         }
     }
     study
+}
+
+/// A study without steps.
+fn begun(experiment: &Experiment, parameter: usize) -> StepStudy {
+    let found = &experiment.mechanism.model.parameters[parameter];
+    StepStudy {
+        parameter: found.name.clone(),
+        value: found.value,
+        size: parameter_size(found.value, found.bounds),
+        steps: Vec::new(),
+        estimates: Vec::new(),
+        kinks: Vec::new(),
+        sides: [Vec::new(), Vec::new()],
+    }
 }
 
 /// When smaller steps do not help any more.

@@ -54,3 +54,5 @@ mod space;
 mod standing;
 #[path = "friction/walker.rs"]
 mod walker;
+#[path = "friction/wanted.rs"]
+mod wanted;

@@ -63,6 +63,24 @@ impl Elimination {
     }
 }
 
+/// Which multipliers are wanted beside accelerations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// None.
+    Nothing,
+    /// Those that friction is in proportion to ([`Model::pressing_rows`]); others may be written too, or be no numbers.
+    Pressing,
+    /// All.
+    All,
+}
+
+impl Wanted {
+    /// All of them, or none.
+    pub fn all_if(all: bool) -> Self {
+        if all { Self::All } else { Self::Nothing }
+    }
+}
+
 /// A formulation with its workspace.
 // One value lives in each workspace and is never moved: the difference in size costs nothing.
 #[allow(clippy::large_enum_variant)]
@@ -103,7 +121,7 @@ impl Formulation {
     /// Kind [`ErrorKind::Singular`] when the accelerations are not determined: a coordinate without mass or constraint.
     pub fn factor(&mut self, model: &Model, mode: &Mode, terms: &Terms) -> Result<()> {
         match self {
-            Self::Nullspace(formulation) => formulation.factor(mode, terms),
+            Self::Nullspace(formulation) => formulation.factor(model, mode, terms),
             Self::Multipliers(formulation) => formulation.factor(mode, terms),
             Self::Penalty(formulation) => formulation.factor(mode, terms),
             Self::Saddle(formulation) => match formulation.factor(mode, terms) {
@@ -127,6 +145,24 @@ impl Formulation {
             Self::Multipliers(formulation) => formulation.solve(mode, r1, r2, a, lambda),
             Self::Penalty(formulation) => formulation.solve(terms, r1, r2, a, lambda),
             Self::Saddle(formulation) => formulation.solve(mode, terms, r1, r2, a, lambda),
+        }
+    }
+
+    /// What a force alone does: solves K [a; -lambda] = [r1; 0]; of `lambda` what is wanted, and `zeros` are as many as rows.
+    pub fn respond(
+        &mut self,
+        mode: &Mode,
+        terms: &Terms,
+        (r1, zeros): (&[f64], &[f64]),
+        a: &mut [f64],
+        (wanted, lambda): (Wanted, &mut [f64]),
+    ) {
+        match self.in_force() {
+            Self::Nullspace(formulation) => {
+                formulation.respond(r1, a);
+                formulation.wanted_multipliers(mode, r1, (wanted, lambda));
+            }
+            other => other.solve(mode, terms, r1, zeros, a, lambda),
         }
     }
 
@@ -158,13 +194,14 @@ impl Formulation {
         }
     }
 
-    /// Accelerations, and multipliers when asked for, from the factors at the assembled terms.
-    pub fn accelerations(&mut self, mode: &Mode, terms: &Terms, a: &mut [f64], lambda: Option<&mut [f64]>) {
+    /// Accelerations, and the multipliers that are wanted, from the factors at the assembled terms.
+    pub fn accelerations(&mut self, mode: &Mode, terms: &Terms, a: &mut [f64], (wanted, lambda): (Wanted, &mut [f64])) {
+        let lambda = Some(lambda).filter(|_| wanted != Wanted::Nothing);
         match self.in_force() {
             Self::Nullspace(formulation) => {
                 formulation.accelerations(terms, a);
                 if let Some(lambda) = lambda {
-                    formulation.multipliers(mode, &terms.force, lambda);
+                    formulation.wanted_multipliers(mode, &terms.force, (wanted, lambda));
                 }
             }
             Self::Multipliers(formulation) => formulation.accelerations(mode, terms, a, lambda),

@@ -11,14 +11,14 @@ pub use derivatives::{Bases, TermSlopes};
 
 use std::ops::Range;
 
-use super::Variation;
+use super::{Variation, Wanted};
 use crate::linear::{
     Block, Cholesky, Householder, Sparse, blocks, dot_column, dot_panel, padded, pairs, pairs_within, panel_rows,
 };
 use crate::model::residual::{Instant, ResidualAlong};
-use crate::model::{Mode, Terms};
+use crate::model::{Mode, Model, Terms};
 
-/// Columns that are rotated together with those of H, after them: C+ c' and -C+ gamma.
+/// Columns that are rotated together with those of H, after them: C+ c' and -C+ gamma. Those of the rows that press follow.
 const EXTRA: usize = 2;
 
 /// Columns of a panel.
@@ -32,7 +32,7 @@ pub struct Nullspace {
     units: Vec<f64>,
     /// QR of Sigma C^T over the independent rows.
     qr: Householder,
-    /// H, C+ c' and -C+ gamma in panels; written by `factor`.
+    /// H, C+ c', -C+ gamma and columns of C+ in panels; written by `factor`.
     rotated: Vec<Block>,
     /// M times each column of `rotated`; written by `factor`.
     mass_rotated: Vec<Block>,
@@ -44,6 +44,9 @@ pub struct Nullspace {
     free: bool,
     /// Degrees of freedom: columns of H.
     dof: usize,
+    /// Rows whose columns of C+ are in `rotated`, and whether friction reads no other multipliers; written by `factor`.
+    pressing: Vec<usize>,
+    reads_no_others: bool,
     /// Factor of H^T M H.
     projected: Cholesky,
     /// What is left of a right-hand side.
@@ -87,6 +90,8 @@ impl Nullspace {
             mass_version: None,
             free: false,
             dof: 0,
+            pressing: Vec::with_capacity(rows),
+            reads_no_others: false,
             projected: Cholesky::new(nv),
             right: vector.clone(),
             solution: vector.clone(),
@@ -126,7 +131,7 @@ impl Nullspace {
         self.dof
     }
 
-    pub(super) fn factor(&mut self, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
+    pub(super) fn factor(&mut self, model: &Model, mode: &Mode, terms: &Terms) -> Result<(), Option<usize>> {
         let free = mode.independent.is_empty();
         if free && self.free && self.mass_version == Some(terms.mass_version) {
             return Ok(());
@@ -140,6 +145,7 @@ impl Nullspace {
             }
         }
         self.qr.factor();
+        self.find_pressing(model, mode);
         self.rotate(mode, terms);
         self.project_mass(terms);
         self.projected
@@ -149,12 +155,28 @@ impl Nullspace {
         Ok(())
     }
 
-    /// Applies Q at once to the unit vectors beyond the rank, R^-T c' and -R^-T gamma: H, C+ c' and -C+ gamma.
+    /// The rows whose multipliers are read off columns of C+: none where friction reads those of others too, or of dependent ones.
+    fn find_pressing(&mut self, model: &Model, mode: &Mode) {
+        let is_independent = |row: &usize| mode.independent.binary_search(row).is_ok();
+        self.reads_no_others = model.pressing_rows(mode, &mut self.pressing)
+            && self.qr.rank() == mode.independent.len()
+            && self.pressing.iter().all(is_independent);
+        if !self.reads_no_others {
+            self.pressing.clear();
+        }
+    }
+
+    /// Columns of `rotated` in use.
+    fn columns(&self) -> usize {
+        self.dof + EXTRA + self.pressing.len()
+    }
+
+    /// Applies Q at once to the unit vectors beyond the rank, R^-T c', -R^-T gamma and columns of R^-T: H, C+ c', -C+ gamma and columns of C+.
     fn rotate(&mut self, mode: &Mode, terms: &Terms) {
         let (panel, rank) = (panels(self.nv), self.qr.rank());
         self.dof = self.nv - rank;
         let (violation, particular) = (self.column(self.dof), self.column(self.dof + 1));
-        let count = blocks(self.dof + EXTRA);
+        let count = blocks(self.columns());
         self.rotated[..count * panel_rows(self.nv)].as_flattened_mut().fill(0.0);
         for i in 0..self.dof {
             let (start, lane) = self.column(i);
@@ -164,6 +186,10 @@ impl Nullspace {
             let row = mode.independent[k];
             self.rotated[violation.0 + i][violation.1] = terms.rate[row];
             self.rotated[particular.0 + i][particular.1] = -terms.gamma[row];
+            if let Some(k) = self.pressing.iter().position(|&own| own == row) {
+                let (start, lane) = self.column(self.dof + EXTRA + k);
+                self.rotated[start + i][lane] = 1.0;
+            }
         }
         for p in 0..count {
             let panel = &mut self.rotated[panel(p)];
@@ -181,7 +207,7 @@ impl Nullspace {
             self.mass.copy_from(&terms.mass);
             self.mass_version = Some(terms.mass_version);
         }
-        for p in 0..blocks(dof + EXTRA) {
+        for p in 0..blocks(self.columns()) {
             let range = panel(p);
             self.mass
                 .product_panel(&self.rotated[range.clone()], &mut self.mass_rotated[range]);
@@ -222,6 +248,13 @@ impl Nullspace {
         self.complete(a);
     }
 
+    /// The same with r2 = 0.
+    pub(super) fn respond(&mut self, r1: &[f64], a: &mut [f64]) {
+        self.solution.as_flattened_mut().fill(0.0);
+        self.right.as_flattened_mut()[..self.nv].copy_from_slice(&r1[..self.nv]);
+        self.complete(a);
+    }
+
     /// a = p + H (H^T M H)^-1 H^T (r1 - M p), with p in `solution` and r1 - M p in `right`.
     fn complete(&mut self, a: &mut [f64]) {
         let (panel, dof, count) = (panels(self.nv), self.dof, blocks(self.dof));
@@ -255,6 +288,24 @@ impl Nullspace {
             &mut self.scratch,
             &mut lambda[..mode.rows],
         );
+    }
+
+    /// Those that are wanted. What presses is read off the columns of C+ either way, so that friction is the same to the last digit.
+    pub(super) fn wanted_multipliers(&mut self, mode: &Mode, r1: &[f64], (wanted, lambda): (Wanted, &mut [f64])) {
+        match wanted {
+            Wanted::Nothing => return,
+            Wanted::Pressing if self.reads_no_others => lambda.fill(f64::NAN),
+            Wanted::Pressing | Wanted::All => self.multipliers(mode, r1, lambda),
+        }
+        let a = &self.solution.as_flattened()[..self.nv];
+        for (k, &row) in self.pressing.iter().enumerate() {
+            let (start, lane) = self.column(self.dof + EXTRA + k);
+            let columns = self.mass_rotated[start..].iter().zip(&self.rotated[start..]);
+            let shares = columns.zip(a.iter().zip(r1));
+            lambda[row] = shares.fold(0.0, |sum, ((mass, column), (a, force))| {
+                sum + (mass[lane] * a - column[lane] * force)
+            });
+        }
     }
 
     /// q' <- q' - C+ c'.

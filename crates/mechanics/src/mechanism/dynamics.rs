@@ -2,6 +2,7 @@
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
+use crate::formulation::Wanted;
 use crate::hybrid::At;
 use crate::model::quantity::Motion;
 use crate::model::residual::Instant;
@@ -45,19 +46,23 @@ impl Mechanism {
             return self.accelerate_away(at, departure, workspace);
         }
         let rubs = !at.mode.grips.is_empty();
+        let wanted = match Wanted::all_if(multipliers) {
+            Wanted::Nothing if rubs => Wanted::Pressing,
+            wanted => wanted,
+        };
         match at.mode.slides.is_empty() {
-            true => self.accelerate(at, multipliers || rubs, workspace)?,
+            true => self.accelerate(at, wanted, workspace)?,
             false => self.slide_along(at, multipliers, workspace)?,
         }
         if rubs {
-            self.rub(at, workspace)?;
+            self.rub(at, wanted, workspace)?;
         }
         Ok(())
     }
 
     /// The same with the memory loaded, whatever stands there.
     #[inline]
-    pub(super) fn accelerate(&self, at: At<Mode>, multipliers: bool, workspace: &mut Workspace) -> Result<()> {
+    pub(super) fn accelerate(&self, at: At<Mode>, wanted: Wanted, workspace: &mut Workspace) -> Result<()> {
         let Workspace {
             terms,
             formulation,
@@ -67,7 +72,7 @@ impl Mechanism {
         } = workspace;
         self.assemble(at, terms);
         formulation.factor(&self.model, at.mode, terms)?;
-        formulation.accelerations(at.mode, terms, a, multipliers.then_some(lambda.as_mut_slice()));
+        formulation.accelerations(at.mode, terms, a, (wanted, lambda));
         Ok(())
     }
 

@@ -26,6 +26,7 @@ mod turning;
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
+use crate::formulation::Wanted;
 use crate::hybrid::{At, Cotangents, Tangent};
 use crate::linear::{add_scaled, dot, max_abs};
 use crate::model::quantity::{Quantity, Rubbing};
@@ -59,25 +60,25 @@ impl Mechanism {
         self.model.frictions[grip.friction].numbers[k]
     }
 
-    /// Adds the friction forces to the motion without them, which has been evaluated at a state.
+    /// Adds the friction forces to the motion without them, which has been evaluated at a state with these multipliers.
     ///
     /// # Errors
     /// Kind `Singular` where they are not unique.
-    pub(super) fn rub(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<()> {
+    pub(super) fn rub(&self, at: At<Mode>, wanted: Wanted, workspace: &mut Workspace) -> Result<()> {
         let mut rubs = std::mem::take(&mut workspace.rubs);
-        let found = self.find_forces(at, &mut rubs, workspace);
+        let found = self.find_forces((at, wanted), &mut rubs, workspace);
         workspace.rubs = rubs;
         found
     }
 
     /// Newton's method from the motion without friction: one step, but where friction depends on the magnitude of a reaction, or the
     /// direction of slip on the force.
-    fn find_forces(&self, at: At<Mode>, rubs: &mut Rubs, workspace: &mut Workspace) -> Result<()> {
+    fn find_forces(&self, (at, wanted): (At<Mode>, Wanted), rubs: &mut Rubs, workspace: &mut Workspace) -> Result<()> {
         let grips = &at.mode.grips;
         let count = self.forces_of(at.mode).count();
         rubs.resize(count, self.model.nv(), at.mode.rows);
         for (i, own) in self.forces_of(at.mode).enumerate().filter(|(_, own)| bears(own)) {
-            self.respond(at, own, i, rubs, workspace);
+            self.respond((at, wanted), own, i, rubs, workspace);
             self.check_locking(at, own.0, &rubs.responses[i], workspace)?;
         }
         let is_linear = grips.iter().all(|grip| self.is_linear(grip));
@@ -204,7 +205,14 @@ impl Mechanism {
     }
 
     /// Writes what a unit force does at the factored state.
-    fn respond(&self, at: At<Mode>, own: (&Grip, usize), i: usize, rubs: &mut Rubs, workspace: &mut Workspace) {
+    fn respond(
+        &self,
+        (at, wanted): (At<Mode>, Wanted),
+        own: (&Grip, usize),
+        i: usize,
+        rubs: &mut Rubs,
+        workspace: &mut Workspace,
+    ) {
         let Workspace { terms, formulation, .. } = workspace;
         let Rubs {
             responses,
@@ -219,13 +227,12 @@ impl Mechanism {
             terms,
             (&mut response.force, by_coordinates),
         );
-        formulation.solve(
+        formulation.respond(
             at.mode,
             terms,
-            &response.force,
-            zeros,
+            (&response.force, zeros),
             &mut response.a,
-            &mut response.lambda,
+            (wanted, &mut response.lambda),
         );
     }
 

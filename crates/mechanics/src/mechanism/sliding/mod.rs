@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use super::{Mechanism, Workspace};
 use crate::error::Result;
+use crate::formulation::Wanted;
 use crate::hybrid::At;
 use crate::linear::max_abs;
 use crate::model::Mode;
@@ -51,7 +52,7 @@ impl Mechanism {
             sliding.guards[k].share = share;
             slide.put(share, &self.model, at.mode, &mut workspace.terms.numbers);
         }
-        self.accelerate(at, multipliers, workspace)?;
+        self.accelerate(at, Wanted::all_if(multipliers), workspace)?;
         self.each_rate(at, sliding, workspace, |sliding, i, (value, _)| {
             sliding.guards[i].value = value
         });
@@ -90,7 +91,7 @@ impl Mechanism {
 
     /// Writes the motion with the numbers that are there.
     fn write_part(&self, at: At<Mode>, multipliers: bool, part: &mut Part, workspace: &mut Workspace) -> Result<()> {
-        self.accelerate(at, multipliers, workspace)?;
+        self.accelerate(at, Wanted::all_if(multipliers), workspace)?;
         part.a.clone_from(&workspace.a);
         part.lambda.clone_from(&workspace.lambda);
         part.rest.clear();

@@ -3,7 +3,7 @@
 use super::Motion;
 use crate::model::local::MAX_LOCAL;
 use crate::model::marker::{dot, norm};
-use crate::model::{Bearing, Carrying, Friction, Grip, Mode, Model, Press, Rubbed};
+use crate::model::{Bearing, Carrying, ContactState, Friction, Grip, Mode, Model, Press, Rubbed};
 use crate::scalar::{Scalar, each};
 
 /// Most constraints, and most rows, whose multipliers press.
@@ -33,6 +33,30 @@ impl Model {
     /// Normal forces of a guide, or of the two ends of a sleeve, of either sign; the second of a guide is zero.
     pub(super) fn normal_forces<S: Scalar>(&self, friction: &Friction, mode: &Mode, motion: &Motion<S>) -> [S; 2] {
         self.loads(friction, mode, motion).map(|load| load[0])
+    }
+
+    /// Writes the rows whose multipliers the balances of friction read, each once; false where they read others too.
+    pub fn pressing_rows(&self, mode: &Mode, rows: &mut Vec<usize>) -> bool {
+        rows.clear();
+        for grip in &mode.grips {
+            let friction = &self.frictions[grip.friction];
+            let slides = |contact: usize| mode.contacts[contact] == ContactState::Sliding;
+            if !friction.is_single() || grip.shares() || !friction.contact().is_none_or(slides) {
+                return false;
+            }
+            if !grip.hold.slips() {
+                continue;
+            }
+            for constraint in self.pressing_constraints(grip.friction).into_iter().flatten() {
+                let Some(first) = mode.row_of(constraint) else { continue };
+                for row in first..first + self.constraints[constraint].rows {
+                    if !rows.contains(&row) {
+                        rows.push(row);
+                    }
+                }
+            }
+        }
+        true
     }
 
     fn loads<S: Scalar>(&self, friction: &Friction, mode: &Mode, motion: &Motion<S>) -> Loads<S> {

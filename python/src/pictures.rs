@@ -6,7 +6,7 @@ use costate::error::{Error, ErrorKind, Result};
 use costate::export::{Format, Motion, RATES, filmed, intervals, part};
 use costate::files::{self, OutFolder, extension, file_name};
 use costate::run::{Beside, Experiment, Variants, about};
-use costate::show::{Comparison, Show};
+use costate::show::Comparison;
 use costate::sketch::{Crop, Look, Palette, Sketch, WIDTHS, check_plane};
 use pyo3::prelude::*;
 use serde_json::json;

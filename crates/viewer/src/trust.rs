@@ -50,11 +50,11 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer) {
     let now = viewer.values.get(viewer.chosen).copied().unwrap_or(f64::NAN);
     painter.vline(chart.place(now, 0.0).x, chart.rect.y_range(), Stroke::new(1.5, INK));
     legend(ui);
-    response.on_hover_text(format!("{ABOUT}{}", ends(curve)));
+    response.on_hover_text(format!("{ABOUT}{}", causes(curve)));
 }
 
 /// What ends the green range on either side.
-fn ends(curve: &TrustCurve) -> String {
+fn causes(curve: &TrustCurve) -> String {
     let [low, high] = &curve.causes;
     let sides = [("below", curve.range.0, low), ("above", curve.range.1, high)];
     let said = sides.into_iter().filter_map(|(side, value, cause)| {

@@ -11,7 +11,9 @@ use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, OutFolder, extension, file_name};
 use crate::run::{Experiment, Variants, about};
-use crate::show::{Comparison, Show};
+use crate::show::Comparison;
+#[cfg(not(feature = "viewer"))]
+use crate::show::Show;
 use crate::sketch::{self, Sketch};
 pub(super) use arguments::RenderArguments;
 #[cfg(feature = "viewer")]

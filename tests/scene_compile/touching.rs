@@ -101,7 +101,7 @@ fn what_sticks_to_a_circle_about_a_bar_end_turns_with_the_bar() {
     assert!(matches!(a, Marker::Offset { .. }) && matches!(b, Marker::OnBar(_)));
     let (a, b, ..) = pin(&model, 1);
     assert!(matches!(a, Marker::OnBody { .. }) && matches!(b, Marker::Offset { .. }));
-    // The circle inside comes first in its gap, and so in its pin.
+    // The surface comes first in its gap, and so in its pin, also where the point is inside.
     let gap = |contact: usize| match &model.constraints[model.contacts[contact].gap].kind {
         ConstraintKind::CircleGap(gap) => gap.clone(),
         other => panic!("{other:?}"),
@@ -110,10 +110,12 @@ fn what_sticks_to_a_circle_about_a_bar_end_turns_with_the_bar() {
     let radius = |k: usize| model.numbers[local.numbers[gap(2).radii[k]]].value;
     assert_eq!(
         (radius(0), radius(1), gap(2).inside, gap(0).inside),
-        (0.5, 3.0, true, false)
+        (3.0, 0.5, true, false)
     );
-    let (.., coordinates, _) = pin(&model, 2);
-    assert_eq!(coordinates[..2], [coordinate(&model, "P.x"), coordinate(&model, "P.y")]);
+    let (a, .., coordinates, _) = pin(&model, 2);
+    assert!(matches!(a, Marker::Offset { .. }));
+    let of_point = [coordinate(&model, "P.x"), coordinate(&model, "P.y")];
+    assert_eq!(coordinates[coordinates.len() - 2..], of_point);
 }
 
 #[test]

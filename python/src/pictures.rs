@@ -95,7 +95,6 @@ pub fn render(
         let folder = folder(&experiment, &out)?;
         let moments = shown.moments(&experiment)?;
         let variants = Variants::of(&experiment, &beside)?;
-        Comparison::check(&experiment, &variants)?;
         for (label, other) in &variants.others {
             shown.moments(other).map_err(|error| about(label, error))?;
         }

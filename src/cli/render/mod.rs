@@ -100,7 +100,6 @@ fn moments(arguments: &RenderArguments, experiment: &Experiment) -> Result<Vec<f
 /// What is drawn beside the scene, checked before anything is simulated.
 fn variants(arguments: &RenderArguments, target: Target, experiment: &Experiment) -> Result<Variants> {
     let variants = arguments.beside.variants(experiment)?;
-    Comparison::check(experiment, &variants)?;
     for (label, other) in &variants.others {
         if matches!(target, Target::Svg | Target::Pdf | Target::Pixels(Pixels::Png)) {
             moments(arguments, other).map_err(|error| about(label, error))?;

@@ -35,30 +35,23 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether motions can be drawn beside that of an experiment.
-    ///
-    /// # Errors
-    /// Kind `Request` for motions in another dimension.
-    pub fn check(experiment: &Experiment, variants: &Variants) -> Result<()> {
-        for (label, other) in &variants.others {
-            let [own, its] = [experiment, other].map(|one| one.mechanism.model.dimension);
-            if own != its {
-                let message = format!("{label} moves in {its} dimensions, the scene in {own}");
-                return Err(Error::new(ErrorKind::Request, message).advise("compare with a scene of the same `space`"));
-            }
-        }
-        Ok(())
-    }
-
     /// Simulates an experiment and those beside it; `progress` is told the part that is done.
     ///
     /// # Errors
-    /// As [`Show::new`], with the values that it is about.
+    /// Kind `Request` for motions in another dimension; else as [`Show::new`], with the values that it is about.
     pub fn simulated(
         experiment: Experiment,
         variants: Variants,
         progress: &mut dyn FnMut(f64),
     ) -> Result<(Show, Self)> {
+        let dimension = experiment.mechanism.model.dimension;
+        for (label, other) in &variants.others {
+            let its = other.mechanism.model.dimension;
+            if its != dimension {
+                let message = format!("{label} moves in {its} dimensions, the scene in {dimension}");
+                return Err(Error::new(ErrorKind::Request, message).advise("compare with a scene of the same `space`"));
+            }
+        }
         let count = 1 + variants.others.len();
         let mut simulate = |k: usize, experiment: Experiment| {
             let (start, end) = (experiment.start, experiment.options.end);

@@ -34,15 +34,13 @@ impl Ghost {
         let ends = [&mut curve.range.0, &mut curve.range.1];
         for (end, cause) in ends.into_iter().zip(&mut curve.causes) {
             let objection = |at: f64| self.objection(parameter, at, interruption);
-            if let Some(found) = draw_in(value, end, objection)? {
-                *cause = found;
-            }
+            *cause = draw_in(value, end, objection)?.or(cause.take());
         }
         Ok(Some(curve))
     }
 
-    /// What is wrong with the prediction for a value of a parameter, if anything; what cannot be simulated has no cause.
-    fn objection(&self, parameter: &str, value: f64, interruption: &Interruption) -> Result<Option<Option<Cause>>> {
+    /// What is wrong with the prediction for a value of a parameter, if anything.
+    fn objection(&self, parameter: &str, value: f64, interruption: &Interruption) -> Result<Option<Cause>> {
         let Some(dp) = self.change(parameter, value) else {
             return Ok(None);
         };
@@ -52,20 +50,24 @@ impl Ghost {
         });
         let (changed, (report, _, film)) = match simulated {
             Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
-            Err(_) => return Ok(Some(None)),
+            Err(_) => return Ok(Some(Cause::Failure)),
             Ok(simulated) => simulated,
         };
         if let Some(other) = other_event(&self.events(&dp)?, &report.events) {
-            return Ok(Some(Some(other)));
+            return Ok(Some(other));
         }
         let deviation = self.deviation_from(&dp, (&changed, &film));
         let is_near = deviation.is_some_and(|deviation| deviation <= TRUSTED);
-        Ok((!is_near).then_some(Some(Cause::Error)))
+        Ok((!is_near).then_some(Cause::Error))
     }
 }
 
 /// Draws an end in towards a value until nothing is objected to it, and returns the last objection.
-fn draw_in<C>(value: f64, end: &mut f64, mut objection: impl FnMut(f64) -> Result<Option<C>>) -> Result<Option<C>> {
+fn draw_in(
+    value: f64,
+    end: &mut f64,
+    mut objection: impl FnMut(f64) -> Result<Option<Cause>>,
+) -> Result<Option<Cause>> {
     let change = *end - value;
     // Parts of the change that hold, that do not, and that comes next.
     let (mut good, mut bad, mut next) = (0.0, 1.0, 1.0);

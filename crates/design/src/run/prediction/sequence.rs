@@ -25,6 +25,8 @@ pub struct Limit {
 pub enum Cause {
     /// The error, estimated by what is left over in the equations or found by a simulation, passes a bound.
     Error,
+    /// The changed scene has no motion: it does not close, or its simulation fails.
+    Failure,
     /// Two events coincide, or one leaves the simulated time.
     Order {
         /// What comes first in the simulated motion: the name of an element, or `start`.
@@ -56,6 +58,7 @@ impl Display for Cause {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         match self {
             Self::Error => f.write_str("the error becomes too large"),
+            Self::Failure => f.write_str("the mechanism has no motion"),
             Self::Order { first, second } => write!(f, "{first} and {second} come to one time"),
             Self::New { name, kind, t } => write!(f, "{name} has a new event ({kind}) at about {t:.3} s"),
             Self::Lost { name, kind, t } => write!(f, "{name} loses its event ({kind}) at about {t:.3} s"),

@@ -19,8 +19,7 @@ pub struct TrustCurve {
     pub bound: f64,
     /// The values between which the residuals stay below the bound and the events keep their order.
     pub range: (f64, f64),
-    /// What ends the range on either side; nothing where it reaches the end that was asked for, or where the changed scene has no
-    /// meaning.
+    /// What ends the range on either side; nothing where it reaches the end that was asked for.
     pub causes: [Option<Cause>; 2],
 }
 
@@ -49,14 +48,14 @@ impl Prediction {
                 let (residual, limit) = self.at(parameter, change, bound);
                 points.push((value + change, residual));
                 if is_within {
-                    let fraction = limit.as_ref().map_or(1.0, |(fraction, _)| *fraction);
+                    let fraction = limit.as_ref().map_or(1.0, |limit| limit.fraction);
                     let reached = value + change * fraction.min(1.0);
                     // The reach seen from afar may fall short of a place already accepted.
                     if (reached - value).abs() > (range[k] - value).abs() {
                         range[k] = reached;
                     }
                     is_within = fraction >= 1.0;
-                    causes[k] = limit.filter(|_| !is_within).and_then(|(_, cause)| cause);
+                    causes[k] = limit.filter(|_| !is_within).map(|limit| limit.cause);
                 }
             }
         }
@@ -73,18 +72,17 @@ impl Prediction {
 
     /// Largest residual of a change of one parameter, and the multiple of the change up to which it can be trusted, with what
     /// ends it there.
-    fn at(&self, parameter: usize, change: f64, bound: f64) -> (f64, Option<(f64, Option<Cause>)>) {
+    fn at(&self, parameter: usize, change: f64, bound: f64) -> (f64, Option<Limit>) {
         let mut dp = vec![0.0; self.parameters.len()];
         if let Some(entry) = dp.get_mut(parameter) {
             *entry = change;
         }
         match self.trust(&dp) {
-            Ok(trust) => {
-                let limit = trust.limit(bound);
-                let limit = limit.map(|Limit { fraction, cause }| (fraction, Some(cause)));
-                (trust.residuals().fold(0.0, f64::max), limit)
+            Ok(trust) => (trust.residuals().fold(0.0, f64::max), trust.limit(bound)),
+            Err(_) => {
+                let (fraction, cause) = (0.0, Cause::Failure);
+                (f64::INFINITY, Some(Limit { fraction, cause }))
             }
-            Err(_) => (f64::INFINITY, Some((0.0, None))),
         }
     }
 }

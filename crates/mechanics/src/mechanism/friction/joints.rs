@@ -149,13 +149,16 @@ impl Mechanism {
                 Ok(())
             };
         }
+        if !grip.hold.slips() {
+            return Ok(());
+        }
+        let [_, by_load] = self.model.balances(grip, at.mode, &motion);
         let changed = Motion {
             lambda: &unit.lambda,
             ..motion
         };
         let response = self.model.press_response(grip.friction, at.mode, &changed);
-        let coefficient = size(self.model.friction_by_load(grip, &motion));
-        if grip.hold.slips() && coefficient * response >= 1.0 - LEAST_PIVOT {
+        if size(by_load) * response >= 1.0 - LEAST_PIVOT {
             return Err(self.locks(grip.friction, 1.0 / response, at.t));
         }
         Ok(())

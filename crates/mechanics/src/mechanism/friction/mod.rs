@@ -120,11 +120,10 @@ impl Mechanism {
     fn linearize_balances(&self, at: At<Mode>, by: &Mode, rubs: &mut Rubs, workspace: &mut Workspace) -> Result<()> {
         let n = rubs.responses.len();
         let motion = self.motion(at, workspace);
-        let (mut balances, mut by_loads, mut loads) = Default::default();
+        let ([mut balances, mut by_loads], mut loads) = Default::default();
         for (i, (grip, k)) in self.forces_of(by).enumerate() {
             if k == 0 {
-                balances = self.model.balances(grip, by, &motion);
-                by_loads = self.model.friction_by_load(grip, &motion);
+                [balances, by_loads] = self.model.balances(grip, by, &motion);
                 loads = self.model.press_slopes(grip, by, &motion);
             }
             rubs.balances[i] = balances[k];
@@ -247,7 +246,7 @@ impl Mechanism {
         let mut balances = [Dual64::from(0.0); 3];
         for (balance, (grip, k)) in rubs.balances.iter_mut().zip(self.forces_of(at.mode)) {
             if k == 0 {
-                balances = self.model.balances(grip, at.mode, &motion);
+                [balances, _] = self.model.balances(grip, at.mode, &motion);
             }
             *balance = balances[k].eps;
         }
@@ -259,7 +258,6 @@ impl Mechanism {
         workspace.rubs = rubs;
     }
 
-    /// Moves what belongs to the friction forces in a gradient of the motion on to what these follow from.
     /// What unit friction forces do to the motion, each with the gradient of the size of the force by the state.
     ///
     /// # Errors
@@ -286,6 +284,7 @@ impl Mechanism {
         Ok(found)
     }
 
+    /// Moves what belongs to the friction forces in a gradient of the motion on to what these follow from.
     pub(super) fn rub_vjp(&self, at: At<Mode>, workspace: &mut Workspace) {
         if at.mode.grips.is_empty() {
             return;

@@ -25,7 +25,7 @@ impl Mechanism {
             .filter(|(_, (other, _))| *other == grip);
         // 1 - A over that without friction, which is proportional to the coefficient.
         let lost: f64 = own.map(|(i, _)| 1.0 - rubs.by_force[i * n + i]).sum();
-        let along = self.model.friction_by_load(grip, &self.motion(at, workspace));
+        let [_, along] = self.model.balances(grip, at.mode, &self.motion(at, workspace));
         let limit = match grip.hold {
             Hold::Slip(_) | Hold::SlipAlong if lost > 0.0 => {
                 format!(", which is {:.6} here", dot(&along, &along).sqrt() / lost)

@@ -145,7 +145,7 @@ impl Model {
                 let most = self.together::<S, D>(friction, mode, motion, |of, own| of.bounds(motion.t, own)[0]);
                 most - size(self.friction_numbers(friction, motion))
             }
-            (Rubbing::Balance(k), Some(grip)) => self.balance::<S, D>(grip, mode, motion)[k],
+            (Rubbing::Balance(k), Some(grip)) => self.balance::<S, D>(grip, mode, motion)[0][k],
         }
     }
 
@@ -198,18 +198,20 @@ impl Model {
         force.map(|force| force * own / all)
     }
 
-    /// The components of what vanishes at what rubs.
-    pub fn balances<S: Scalar>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> Parts<S> {
+    /// The components of what vanishes at what rubs, and of what slips their derivatives by what presses; where slip begins these depend on
+    /// the force itself.
+    pub fn balances<S: Scalar>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [Parts<S>; 2] {
         in_dimension!(self.dimension, D => self.balance::<S, D>(grip, mode, motion))
     }
 
-    fn balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> Parts<S> {
+    fn balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> [Parts<S>; 2] {
+        let still = |balance| [balance, [S::from(0.0); 3]];
         if self.stands(grip, mode) {
-            return raised(self.standing_balance::<S, D>(grip, mode, motion));
+            return still(raised(self.standing_balance::<S, D>(grip, mode, motion)));
         }
         let force = self.friction_numbers(grip.friction, motion);
         match grip.hold {
-            Hold::Stick if grip.leads() => self.slip_rate::<S, D>(grip.friction, motion),
+            Hold::Stick if grip.leads() => still(self.slip_rate::<S, D>(grip.friction, motion)),
             Hold::Stick if grip.shares() => {
                 let of_leader = self.friction_numbers(grip.leader, motion);
                 let [own, all] = self.most_of_both::<S, D>(grip, mode, motion);
@@ -220,38 +222,51 @@ impl Model {
                     false => [own / both, all / both],
                 };
                 let sign = f64::from(grip.sides[0]);
-                each(|k| force[k] * all - of_leader[k] * own * sign)
+                still(each(|k| force[k] * all - of_leader[k] * own * sign))
             }
             hold if hold.slips() => self.sliding_balance::<S, D>(grip, mode, motion),
-            _ => force,
+            _ => still(force),
         }
     }
 
     /// The balance of what slips.
-    fn sliding_balance<S: Scalar, const D: usize>(&self, grip: &Grip, mode: &Mode, motion: &Motion<S>) -> Parts<S> {
+    fn sliding_balance<S: Scalar, const D: usize>(
+        &self,
+        grip: &Grip,
+        mode: &Mode,
+        motion: &Motion<S>,
+    ) -> [Parts<S>; 2] {
         let friction = &self.frictions[grip.friction];
         let force = self.friction_numbers(grip.friction, motion);
         let own = friction.local.pick_numbers(motion.numbers);
         let viscous = friction.viscous.map_or(S::from(0.0), |number| own[number]);
         let pressed = self.pressed::<S, D>(grip, mode, motion);
-        if let Hold::Slip(sign) = grip.hold {
-            let slip = self.slip_of_law::<S, D>(grip.friction, motion);
-            let dry = pressed * friction.factor(motion.t, slip, f64::from(sign), &own);
-            return [force[0] + dry + viscous * slip, force[1], force[2]];
-        }
-        let slip = self.slip::<S, D>(grip.friction, motion);
-        let dry: Parts<S> = each(|k| force[k] + viscous * slip[k]);
-        if friction.is_smooth() {
-            let factor = friction.factor_in_space(motion.t, slip, &own);
-            return each(|k| dry[k] + factor[k] * pressed);
-        }
-        let most = pressed * friction.coefficient(motion.t, size(slip), &own);
-        let against = |direction: Parts<S>| each(|k| dry[k] + direction[k] * most);
-        match grip.hold {
-            Hold::SlipEnds => against(self.held_direction::<S, D>(grip, motion)),
-            Hold::SlipBegins => begun(dry, most, self.slip_rate::<S, D>(grip.friction, motion)),
-            _ => against(direction(slip)),
-        }
+        let (t, zero) = (motion.t, S::from(0.0));
+        let reads_slip = friction.reads_slip() || !friction.is_single();
+        let slip = if reads_slip {
+            self.slip::<S, D>(grip.friction, motion)
+        } else {
+            [zero; 3]
+        };
+        let others: Parts<S> = each(|k| force[k] + viscous * slip[k]);
+        let along = |direction: Parts<S>| {
+            let coefficient = friction.coefficient(t, size(slip), &own);
+            direction.map(|part| part * coefficient)
+        };
+        let by_load = match grip.hold {
+            Hold::Slip(sign) => [friction.factor(t, slip[0], f64::from(sign), &own), zero, zero],
+            _ if friction.is_smooth() => friction.factor_in_space(t, slip, &own),
+            Hold::SlipBegins => {
+                let most = pressed * friction.coefficient(t, size(slip), &own);
+                return [
+                    begun(others, most, self.slip_rate::<S, D>(grip.friction, motion)),
+                    [zero; 3],
+                ];
+            }
+            Hold::SlipEnds => along(self.held_direction::<S, D>(grip, motion)),
+            _ => along(direction(slip)),
+        };
+        [each(|k| others[k] + by_load[k] * pressed), by_load]
     }
 
     /// The most that a joint can hold that sticks together with its leader, and the most that this can.
@@ -281,27 +296,6 @@ impl Model {
         let [force, of_leader] = [grip.friction, grip.leader].map(|other| self.friction_numbers(other, motion)[0]);
         let change = (by_all * own - all * by_own) / (both * both);
         [all / both, -sign * own / both, (force + sign * of_leader) * change]
-    }
-
-    /// How much the balances of what slips change with what presses it; where slip begins that depends on the force itself.
-    pub fn friction_by_load(&self, grip: &Grip, motion: &Motion<f64>) -> Parts<f64> {
-        let friction = &self.frictions[grip.friction];
-        if let Hold::Slip(sign) = grip.hold {
-            let slip = in_dimension!(self.dimension, D => self.slip_of_law::<f64, D>(grip.friction, motion));
-            let own = friction.local.pick_numbers(motion.numbers);
-            return [friction.factor(motion.t, slip, f64::from(sign), &own), 0.0, 0.0];
-        }
-        let (slip, coefficient) = self.slip_coefficient(grip, motion);
-        if friction.is_smooth() {
-            let own = friction.local.pick_numbers(motion.numbers);
-            return friction.factor_in_space(motion.t, slip, &own);
-        }
-        let along = match grip.hold {
-            Hold::SlipAlong => direction(slip),
-            Hold::SlipEnds => in_dimension!(self.dimension, D => self.held_direction::<f64, D>(grip, motion)),
-            _ => [0.0; 3],
-        };
-        along.map(|x| coefficient * x)
     }
 
     /// By how much a friction force is to be multiplied, so that it is as large as that of a contact that slips.
@@ -400,14 +394,6 @@ impl Model {
         };
         let numbers = local.pick_numbers(motion.numbers);
         tangential.in_ground::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), flat(along)))
-    }
-
-    /// Slip velocity where the law depends on it, else zero.
-    fn slip_of_law<S: Scalar, const D: usize>(&self, friction: usize, motion: &Motion<S>) -> S {
-        match self.frictions[friction].reads_slip() {
-            true => self.slip::<S, D>(friction, motion)[0],
-            false => S::from(0.0),
-        }
     }
 
     /// Slip velocity of a contact by its tangents, of a joint by its freedoms.

@@ -165,7 +165,7 @@ fn moving<T>(
 fn refuse_pixels(ending: &str) -> Result<()> {
     match ending {
         "svg" | "pdf" => Ok(()),
-        "png" | "gif" | "apng" => {
+        "png" | "gif" | "apng" | "mp4" => {
             let message =
                 format!("pictures of pixels, such as .{ending}, need the viewer, which this package is built without");
             let advice = "give a name that ends with .svg or .pdf, or use the program: costate render SCENE --out FILE";

@@ -24,7 +24,7 @@ pub(in crate::cli) struct RenderArguments {
     pub limit: TimeLimit,
     #[command(flatten)]
     pub beside: Compare,
-    /// File that ends with .png, .svg or .pdf (one moment), .gif or .apng (the motion), or a folder for numbered pictures of the motion.
+    /// File that ends with .png, .svg or .pdf (one moment), .gif, .apng or .mp4 (the motion), or a folder for numbered pictures of the motion.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Moment of a .png, .svg or .pdf, in seconds; the start when left out. Of several the last is drawn in full, those before it paler.

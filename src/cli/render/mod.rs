@@ -10,6 +10,7 @@ use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, OutFolder, extension, file_name};
+use crate::output::animation::{Format, check_ffmpeg};
 use crate::run::{Experiment, Variants, about};
 use crate::show::Comparison;
 #[cfg(not(feature = "viewer"))]
@@ -33,8 +34,7 @@ enum Target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pixels {
     Png,
-    Gif,
-    Apng,
+    Animation(Format),
     /// A folder of numbered pictures.
     Frames,
 }
@@ -51,6 +51,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let common = &arguments.common;
     let target = target(&arguments.out)?;
     check_options(arguments, target)?;
+    check_program(arguments, target)?;
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     check_direction(arguments, experiment.mechanism.model.dimension)?;
     if matches!(target, Target::Svg | Target::Pdf) {
@@ -131,6 +132,20 @@ fn check_options(arguments: &RenderArguments, target: Target) -> Result<()> {
     Err(Error::new(ErrorKind::Request, message).advise(format!("leave it out, or {advice}")))
 }
 
+/// What another program writes has even sides, and needs the program.
+fn check_program(arguments: &RenderArguments, target: Target) -> Result<()> {
+    if target != Target::Pixels(Pixels::Animation(Format::Mp4)) {
+        return Ok(());
+    }
+    let (width, height) = arguments.size;
+    if width % 2 + height % 2 > 0 {
+        let message = format!("pictures of an .mp4 have even sides, and --size is {width}x{height}");
+        let even = format!("give --size {}x{}", width + width % 2, height + height % 2);
+        return Err(Error::new(ErrorKind::Request, message).advise(even));
+    }
+    check_ffmpeg()
+}
+
 /// A planar mechanism is seen straight on.
 fn check_direction(arguments: &RenderArguments, dimension: usize) -> Result<()> {
     let turned = arguments.azimuth.is_some() || arguments.elevation.is_some();
@@ -161,13 +176,14 @@ fn target(out: &Path) -> Result<Target> {
         Some("svg") => Ok(Target::Svg),
         Some("pdf") => Ok(Target::Pdf),
         Some("png") => Ok(Target::Pixels(Pixels::Png)),
-        Some("gif") => Ok(Target::Pixels(Pixels::Gif)),
-        Some("apng") => Ok(Target::Pixels(Pixels::Apng)),
+        Some("gif") => Ok(Target::Pixels(Pixels::Animation(Format::Gif))),
+        Some("apng") => Ok(Target::Pixels(Pixels::Animation(Format::Apng))),
+        Some("mp4") => Ok(Target::Pixels(Pixels::Animation(Format::Mp4))),
         None => Ok(Target::Pixels(Pixels::Frames)),
         Some(other) => {
             let message = format!("pictures are not written as .{other}");
             Err(Error::new(ErrorKind::Request, message).advise(
-                "give --out a name that ends with .png, .svg, .pdf, .gif or .apng, or a folder for one picture a frame",
+                "give --out a name that ends with .png, .svg, .pdf, .gif, .apng or .mp4, or a folder for one picture a frame",
             ))
         }
     }

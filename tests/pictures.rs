@@ -495,6 +495,7 @@ fn wrong_requests_are_refused_before_anything_is_drawn() {
         (&["--out", "a.png", "--at", "1e9"][..], "outside the simulated time"),
         (&["--out", "a.png", "--azimuth", "30"][..], "seen straight on"),
         (&["--out", "a.mp4", "--size", "641x480"][..], "--size 642x480"),
+        (&["--out", "a.gif", "--at", "1"][..], "--at is not for motions"),
     ] {
         let start = ["render", &scene];
         let all: Vec<&str> = start.iter().chain(arguments).copied().collect();

@@ -93,7 +93,7 @@ impl Show {
 
     /// The moments of so many pictures per second of a motion that is shown so many times as fast as it is, its start and its end
     /// included.
-    pub fn picture_times(&self, fps: f64, speed: f64) -> Vec<f64> {
+    pub fn picture_times(&self, (fps, speed): (f64, f64)) -> Vec<f64> {
         let (start, end) = (self.experiment.start, self.experiment.options.end);
         let step = speed / fps;
         let count = ((end - start) / step).floor() as usize;

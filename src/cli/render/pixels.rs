@@ -30,7 +30,8 @@ pub(super) fn drawn(
     let (&moment, behind) = moments.split_last().unwrap_or((&show.experiment.start, &[]));
     let is_motion = pixels != Pixels::Png;
     studio.set_style(style(arguments, if is_motion { &[] } else { behind }));
-    let times = show.picture_times(arguments.fps, arguments.speed);
+    let rates = arguments.rates();
+    let times = show.picture_times(rates);
     let mut drawn = |i: usize| {
         progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
         studio.picture(show, times[i])
@@ -43,7 +44,7 @@ pub(super) fn drawn(
                 remove_when_interrupted(scratch.path())?;
             }
             let pictures = (0..times.len()).map(drawn);
-            let file = animated(format, &scratch, arguments.size, arguments.fps, pictures)?;
+            let file = animated(format, &scratch, arguments.size, rates.0, pictures)?;
             Ok(vec![(file_name(&arguments.out)?, file)])
         }
         Pixels::Frames => {

@@ -363,13 +363,139 @@ fn the_command_writes_pictures_animations_and_frames() {
     assert_eq!(frames, 6);
 }
 
+/// `render` to a.mp4 in a folder, where a script of this text, or nothing, is the program ffmpeg.
+#[cfg(unix)]
+fn filming(folder: &Path, programs: &Path, ffmpeg: Option<&str>) -> Command {
+    use std::os::unix::fs::PermissionsExt;
+    let mut path = programs.as_os_str().to_owned();
+    if let Some(text) = ffmpeg {
+        let script = programs.join("ffmpeg");
+        std::fs::write(&script, format!("#!/bin/sh\n[ $1 = -version ] && exit 0\n{text}")).expect("it is written");
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).expect("it is executable");
+        path.push(":/usr/bin:/bin");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_costate"));
+    command.args([
+        "render",
+        "--duration",
+        "1",
+        "--fps",
+        "5",
+        "--size",
+        "160x120",
+        "--quiet",
+        "--out",
+        "a.mp4",
+    ]);
+    command
+        .arg(scene("bouncing_ball.ron"))
+        .env("PATH", path)
+        .current_dir(folder);
+    command
+}
+
+/// What it ends with; none without a graphics driver.
+#[cfg(unix)]
+fn filmed(folder: &Path, ffmpeg: Option<&str>) -> Option<Output> {
+    let programs = tempfile::tempdir().expect("a folder");
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let output = filming(folder, programs.path(), ffmpeg)
+        .output()
+        .expect("the program runs");
+    let has_driver = !String::from_utf8_lossy(&output.stderr).contains("mesa-vulkan-drivers");
+    (has_driver || is_demanded()).then_some(output)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_leaves_nothing_of_an_mp4() {
+    let [folder, programs] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let files = || std::fs::read_dir(folder.path()).expect("a folder").count();
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let script = "for last; do :; done; echo half > \"${last#file:}\"; sleep 5";
+    let mut program = filming(folder.path(), programs.path(), Some(script))
+        .spawn()
+        .expect("the program runs");
+    while files() == 0 && program.try_wait().expect("a status").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let sent = Command::new("kill").args(["-INT", &program.id().to_string()]).status();
+    let status = program.wait().expect("a status");
+    assert_eq!(files(), 0);
+    // Without a graphics driver it has ended before.
+    assert!(
+        sent.is_ok() && (status.code() == Some(130) || !is_demanded()),
+        "{status}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn pictures_of_an_mp4_go_to_ffmpeg_as_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // More complaints than a pipe holds must not stop it.
+    let script = "head -c 200000 /dev/zero >&2\nwhile [ $# -gt 1 ]; do printf '%s ' \"$1\"; shift; done > seen\n\
+                  wc -c >> seen\necho film > \"${1#file:}\"";
+    let Some(output) = filmed(folder.path(), Some(script)) else {
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is written");
+    assert_eq!(read("a.mp4"), "film\n");
+    let seen = read("seen");
+    for words in [
+        "-f rawvideo -pixel_format rgb24 -video_size 160x120 -framerate 5 -i pipe:0 ",
+        "-c:v libx264 -pix_fmt yuv420p -movflags +faststart -f mp4 -y ",
+        &format!("-y {}\n", 6 * 3 * 160 * 120),
+    ] {
+        assert!(seen.contains(words), "{seen}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn where_ffmpeg_fails_its_last_words_are_told_and_nothing_is_written() {
+    for (script, words) in [
+        (None, "no program ffmpeg is found on PATH"),
+        (
+            Some("echo one >&2; echo Unknown encoder >&2; exit 1"),
+            "failed: one; Unknown encoder",
+        ),
+        (
+            Some("for last; do :; done; echo half > \"${last#file:}\"; cat > /dev/null; echo no space >&2; exit 1"),
+            "no space",
+        ),
+        (Some("exit 0"), "ended with exit status: 0"),
+        (Some("cat > /dev/null"), "written nothing"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let Some(output) = filmed(folder.path(), script) else {
+            return;
+        };
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.code() == Some(1) && error.contains(words),
+            "{words}: {error}"
+        );
+        assert!(error.contains(".gif or .apng"), "{error}");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).expect("a folder").count(),
+            0,
+            "{words}"
+        );
+    }
+}
+
 #[test]
 fn wrong_requests_are_refused_before_anything_is_drawn() {
     let scene = scene("bouncing_ball.ron").to_string_lossy().into_owned();
     for (arguments, words) in [
-        (&["--out", "a.bmp"][..], ".svg, .pdf, .gif or .apng"),
+        (&["--out", "a.bmp"][..], ".svg, .pdf, .gif, .apng"),
         (&["--out", "a.png", "--at", "1e9"][..], "outside the simulated time"),
         (&["--out", "a.png", "--azimuth", "30"][..], "seen straight on"),
+        (&["--out", "a.mp4", "--size", "641x480"][..], "--size 642x480"),
+        (&["--out", "a.gif", "--at", "1"][..], "--at is not for motions"),
     ] {
         let start = ["render", &scene];
         let all: Vec<&str> = start.iter().chain(arguments).copied().collect();

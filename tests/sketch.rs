@@ -1,5 +1,7 @@
 //! What vector pictures show, read back from the files.
 
+#[path = "sketch/animated.rs"]
+mod animated;
 #[path = "sketch/read_back.rs"]
 mod read_back;
 
@@ -261,12 +263,22 @@ fn the_command_writes_whole_files_and_says_what_is_not_for_them() {
     let text = std::fs::read_to_string(folder.path().join("four_bar.svg")).unwrap();
     assert!((page(&text)[0] - 85.0).abs() < 1e-9 && !texts(&text).is_empty());
     assert_eq!(render("four_bar.ron", "four_bar.pdf", &[]).0, Some(0));
+    for (option, pictures) in [("--fps", 10), ("--speed", 25)] {
+        let number = if option == "--fps" { "10" } else { "1" };
+        assert_eq!(
+            render("four_bar.ron", "plays.svg", &[option, number, "--duration", "1"]).0,
+            Some(0)
+        );
+        let text = std::fs::read_to_string(folder.path().join("plays.svg")).unwrap();
+        assert_eq!(animated::Played::read(&text).pictures(), pictures + 1);
+    }
     for (name, out, more, words) in [
         ("four_bar.ron", "a.svg", &["--gradient", "y"][..], "--gradient"),
         ("four_bar.ron", "a.pdf", &["--arrows", "velocities"], "--arrows"),
         ("four_bar.ron", "a.svg", &["--at", "0,99"], "99"),
         ("four_bar.ron", "a.gif", &["--style", "paper"], "--style"),
         ("four_bar.ron", "a.png", &["--width", "85"], "--width"),
+        ("four_bar.ron", "a.svg", &["--at", "0.1", "--fps", "10"], "--at"),
         ("four_bar.ron", "a.eps", &[], ".eps"),
         ("heavy_top.ron", "a.svg", &[], "space"),
     ] {

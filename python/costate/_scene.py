@@ -278,6 +278,8 @@ class Scene:
         traces: bool = False,
         zoom: float = 1.0,
         centre: tuple[float, float] | None = None,
+        fps: float | None = None,
+        speed: float | None = None,
         vary: Mapping[str, Iterable[float]] | None = None,
         compare: Values | str | os.PathLike | None = None,
         parameters: Values | None = None,
@@ -287,7 +289,8 @@ class Scene:
 
         ``at`` is the time (s), the start when left out; of several the last is drawn in full, those before it paler. ``width`` is
         in millimetres; ``style`` is ``"colour"`` or ``"paper"``; ``labels`` writes names, ``traces`` draws paths of points;
-        ``zoom`` and ``centre`` (m) show a part. Behind the motion of the scene come, with a legend, those of ``vary``, other values of
+        ``zoom`` and ``centre`` (m) show a part. With ``fps``, pictures a second, or ``speed``, simulated seconds a second, an ``.svg``
+        plays the whole motion over and over. Behind the motion of the scene come, with a legend, those of ``vary``, other values of
         one parameter such as ``{"L01": [2.0, 2.4]}``, or that of ``compare``: values of several parameters, or the file of another
         scene. Pictures of pixels are for the program, which has the viewer: ``GraphicsError``.
         """
@@ -299,6 +302,8 @@ class Scene:
             "traces": traces,
             "zoom": zoom,
             "centre": list(map(float, centre)) if centre is not None else None,
+            "fps": fps,
+            "speed": speed,
         }
         beside = _beside(vary, compare)
         _costate.render(self._inner, _changed(parameters, changes), os.fspath(path), shown, beside)

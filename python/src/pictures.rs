@@ -26,6 +26,9 @@ pub struct Shown {
     traces: bool,
     zoom: f64,
     centre: Option<[f64; 2]>,
+    /// Pictures a second of an `.svg` that plays, and how many times as fast it does.
+    fps: Option<f64>,
+    speed: Option<f64>,
 }
 
 /// What is drawn beside the motion: others of these values, or that of another scene.
@@ -53,6 +56,19 @@ impl Shown {
             moments.push(experiment.start);
         }
         Ok(moments)
+    }
+
+    /// The rates of an `.svg` that plays; none where moments are drawn.
+    fn rates(&self, ending: &str) -> Result<Option<(f64, f64)>> {
+        if self.fps.is_none() && self.speed.is_none() {
+            return Ok(None);
+        }
+        if ending != "svg" || !self.at.is_empty() {
+            let message = "fps and speed are for an .svg that plays the whole motion";
+            return Err(Error::new(ErrorKind::Request, message).advise("leave them out, or give an .svg without at"));
+        }
+        let fps = within("fps", self.fps.unwrap_or(25.0), RATES)?;
+        Ok(Some((fps, within("speed", self.speed.unwrap_or(1.0), RATES)?)))
     }
 
     fn look(&self) -> Result<Look> {
@@ -91,6 +107,7 @@ pub fn render(
     scene.work(py, changed, move |experiment| {
         let ending = extension(&out).unwrap_or_default();
         refuse_pixels(&ending)?;
+        let rates = shown.rates(&ending)?;
         check_plane(&experiment.mechanism.model)?;
         let folder = folder(&experiment, &out)?;
         let moments = shown.moments(&experiment)?;
@@ -99,10 +116,11 @@ pub fn render(
             shown.moments(other).map_err(|error| about(label, error))?;
         }
         let (show, comparison) = Comparison::simulated(experiment, variants, &mut |_part| {})?;
-        let sketch = Sketch::compared(&show, &comparison, &moments, &look)?;
-        let content = match ending.as_str() {
-            "pdf" => sketch.pdf(),
-            _ => sketch.svg().into_bytes(),
+        let sketch = || Sketch::compared(&show, &comparison, &moments, &look);
+        let content = match (rates, ending.as_str()) {
+            (Some(rates), _) => Sketch::animated(&show, &comparison, rates, &look)?.into_bytes(),
+            (None, "pdf") => sketch()?.pdf(),
+            (None, _) => sketch()?.svg().into_bytes(),
         };
         files::write([(file_name(&out)?, content)], &folder).map(|_written| ())
     })
@@ -165,7 +183,7 @@ fn moving<T>(
 fn refuse_pixels(ending: &str) -> Result<()> {
     match ending {
         "svg" | "pdf" => Ok(()),
-        "png" | "gif" | "apng" => {
+        "png" | "gif" | "apng" | "mp4" => {
             let message =
                 format!("pictures of pixels, such as .{ending}, need the viewer, which this package is built without");
             let advice = "give a name that ends with .svg or .pdf, or use the program: costate render SCENE --out FILE";

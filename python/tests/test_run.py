@@ -144,6 +144,11 @@ def test_pictures_and_files(ball, tmp_path):
     assert (tmp_path / "ball.svg").read_text().startswith("<svg ")
     ball.render(tmp_path / "ball.pdf", at=0.5, centre=(0.0, 1.0), zoom=2)
     assert (tmp_path / "ball.pdf").read_bytes().startswith(b"%PDF")
+    ball.render(tmp_path / "ball.svg", fps=5, speed=0.5)
+    assert "<animate " in (tmp_path / "ball.svg").read_text()
+    for wrong in [{"path": tmp_path / "ball.pdf"}, {"path": tmp_path / "ball.svg", "at": 0.5}]:
+        with pytest.raises(costate.RequestError, match="fps and speed"):
+            ball.render(fps=5, **wrong)
     with pytest.raises(costate.GraphicsError, match="costate render"):
         ball.render(tmp_path / "ball.png")
     with pytest.raises(costate.RequestError, match="in space"):
@@ -170,7 +175,7 @@ def test_pictures_and_files(ball, tmp_path):
     for wrong in [{"fps": 0.0}, {"fps": -25.0}, {"speed": 0.0}, {"speed": float("nan")}]:
         with pytest.raises(costate.UsageError, match=f"{next(iter(wrong))} cannot be"):
             ball.export(tmp_path / "ball.glb", **wrong)
-    for wrong in [{"width": 0.0}, {"zoom": -1.0}, {"centre": (0.0, float("inf"))}]:
+    for wrong in [{"width": 0.0}, {"zoom": -1.0}, {"fps": 0.0}, {"speed": -1.0}, {"centre": (0.0, float("inf"))}]:
         with pytest.raises(costate.UsageError, match=f"{next(iter(wrong))} cannot be"):
             ball.render(tmp_path / "ball.svg", **wrong)
 

@@ -44,7 +44,7 @@ pub(super) enum Command {
     /// Open a window on the moving mechanism.
     #[cfg(feature = "viewer")]
     View(ViewArguments),
-    /// Draw the mechanism into a picture (.png, .svg, .pdf), an animation (.gif, .apng) or a folder of pictures.
+    /// Draw the mechanism into a picture (.png, .svg, .pdf), an animation (.gif, .apng, .mp4, .svg with --fps) or a folder of pictures.
     Render(RenderArguments),
     /// Print the completions of a shell for this program.
     Completions(CompletionsArguments),

@@ -1,5 +1,8 @@
 //! Interruption from the keyboard.
 
+#[cfg(feature = "viewer")]
+use std::path::Path;
+
 use super::print::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::Interruption;
@@ -13,14 +16,30 @@ const ENDED_AT_ONCE: i32 = 130;
 /// Kind `Request` when the system lets no handler be installed.
 pub(super) fn watch_keyboard(flag: &Interruption) -> Result<()> {
     let set = flag.clone();
-    ctrlc::set_handler(move || {
+    handled_by(move || {
         if set.is_set() {
             std::process::exit(ENDED_AT_ONCE);
         }
         set.set();
         note!("interrupted: ending with the best point so far; once more ends at once");
     })
-    .map_err(|error| {
+}
+
+/// From now on an interruption from the keyboard removes a file that is not whole, and ends the process.
+///
+/// # Errors
+/// As [`watch_keyboard`].
+#[cfg(feature = "viewer")]
+pub(super) fn remove_when_interrupted(path: &Path) -> Result<()> {
+    let path = path.to_path_buf();
+    handled_by(move || {
+        let _ = std::fs::remove_file(&path);
+        std::process::exit(ENDED_AT_ONCE);
+    })
+}
+
+fn handled_by(handler: impl FnMut() + Send + 'static) -> Result<()> {
+    ctrlc::set_handler(handler).map_err(|error| {
         Error::new(
             ErrorKind::Request,
             format!("interruptions cannot be watched for: {error}"),

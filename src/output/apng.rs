@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use super::image::failed;
+use super::image::{Pictures, failed};
 use crate::error::{Error, Result};
 use crate::files::Image;
 
 /// Pictures of one size, one after the other, over and over again. After the first one only the rectangle that changes is kept.
-pub struct AnimatedPng {
+pub(super) struct AnimatedPng {
     writer: png::Writer<Sink>,
     bytes: Rc<RefCell<Vec<u8>>>,
     seen: Option<Image>,
@@ -65,12 +65,10 @@ impl AnimatedPng {
             missing: count,
         })
     }
+}
 
-    /// Adds a picture.
-    ///
-    /// # Errors
-    /// Kind `File` for a picture of another size, or one too many.
-    pub fn add(&mut self, image: &Image) -> Result<()> {
+impl Pictures for AnimatedPng {
+    fn add(&mut self, image: &Image) -> Result<()> {
         let part = match &self.seen {
             Some(seen) if [seen.width, seen.height] != [image.width, image.height] => {
                 return Err(failed("pictures of an animation have one size"));
@@ -90,11 +88,7 @@ impl AnimatedPng {
         Ok(())
     }
 
-    /// The file.
-    ///
-    /// # Errors
-    /// Kind `File` when pictures are missing.
-    pub fn finish(self) -> Result<Vec<u8>> {
+    fn finish(self) -> Result<Vec<u8>> {
         if self.missing > 0 {
             return Err(failed("pictures of the animation are missing"));
         }
@@ -143,7 +137,7 @@ fn cut(image: &Image, part: Part) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::AnimatedPng;
+    use super::{AnimatedPng, Pictures};
     use crate::files::Image;
 
     /// A white picture with one black pixel.

@@ -1,7 +1,22 @@
-//! Pictures as PNG, and motions as animated GIF.
+//! Pictures as PNG, and what takes those of a motion.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::Image;
+
+/// A file of pictures of one size, one after the other.
+pub(super) trait Pictures {
+    /// Adds a picture.
+    ///
+    /// # Errors
+    /// Kind `File` for one of another size, one too many, or where it cannot be encoded.
+    fn add(&mut self, image: &Image) -> Result<()>;
+
+    /// The file.
+    ///
+    /// # Errors
+    /// Kind `File` when pictures are missing, or cannot be encoded.
+    fn finish(self) -> Result<Vec<u8>>;
+}
 
 /// PNG bytes of a picture.
 ///

@@ -1,10 +1,12 @@
 //! Shows what other modules computed: tables and plots. No mathematics here.
 
 pub mod animation;
-pub mod apng;
+mod apng;
 mod excerpt;
+mod gif;
 pub mod gltf;
 pub mod image;
+mod mp4;
 pub mod page;
 mod plot;
 mod tables;

@@ -1,5 +1,6 @@
-//! Vector pictures of planar mechanisms, in the signs of textbooks of mechanisms, as SVG and PDF.
+//! Vector pictures of planar mechanisms, in the signs of textbooks of mechanisms, as SVG, also animated, and PDF.
 
+mod animation;
 mod body;
 mod frame;
 mod legend;
@@ -123,6 +124,17 @@ impl Sketch {
             size: [width, height],
             marks,
         })
+    }
+
+    /// The motion as an SVG that plays over and over, at so many pictures a second, and so many times as fast as it is; where
+    /// it cannot play, its start is seen.
+    ///
+    /// # Errors
+    /// As [`Sketch::new`].
+    pub fn animated(show: &Show, comparison: &Comparison, rates: (f64, f64), look: &Look) -> Result<String> {
+        let times = show.picture_times(rates).into_iter();
+        let pictures = times.map(|t| Self::compared(show, comparison, &[t], look));
+        Ok(animation::written(&pictures.collect::<Result<Vec<_>>>()?, rates.0))
     }
 
     /// As a file of the format SVG 1.1.

@@ -6,19 +6,26 @@ use super::Sketch;
 use super::pencil::{DASHES, HALO, Mark, Shape, Text};
 
 pub(super) fn written(sketch: &Sketch) -> String {
+    page(sketch, &sketch.marks.iter().map(mark).collect::<String>())
+}
+
+/// The page of a picture with marks that are written.
+pub(super) fn page(sketch: &Sketch, marks: &str) -> String {
     let [width, height] = sketch.size.map(short);
-    let mut out = format!(
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}mm\" height=\"{height}mm\" viewBox=\"0 0 {width} {height}\">\n\
-         <title>{}</title>\n<g stroke-linecap=\"round\" stroke-linejoin=\"round\">\n",
+         <title>{}</title>\n<g stroke-linecap=\"round\" stroke-linejoin=\"round\">\n{marks}</g>\n</svg>\n",
         escaped(&sketch.title)
-    );
-    for mark in &sketch.marks {
-        match mark {
-            Mark::Shape(shape) => write_shape(shape, &mut out),
-            Mark::Text(text) => write_text(text, &mut out),
-        }
+    )
+}
+
+/// The line of a mark.
+pub(super) fn mark(mark: &Mark) -> String {
+    let mut out = String::new();
+    match mark {
+        Mark::Shape(shape) => write_shape(shape, &mut out),
+        Mark::Text(text) => write_text(text, &mut out),
     }
-    out.push_str("</g>\n</svg>\n");
     out
 }
 

@@ -91,6 +91,17 @@ impl Show {
         (0..=intervals).filter_map(move |i| self.film.frame(start + (end - start) * i as f64 / intervals as f64))
     }
 
+    /// The moments of so many pictures per second of a motion that is shown so many times as fast as it is, its start and its end
+    /// included.
+    pub fn picture_times(&self, (fps, speed): (f64, f64)) -> Vec<f64> {
+        let (start, end) = (self.experiment.start, self.experiment.options.end);
+        let step = speed / fps;
+        let count = ((end - start) / step).floor() as usize;
+        let inner = (0..=count).map(|i| start + i as f64 * step);
+        let rest = (start + count as f64 * step < end - 0.5 * step).then_some(end);
+        inner.chain(rest).collect()
+    }
+
     /// The model.
     pub fn model(&self) -> &Model {
         &self.experiment.mechanism.model

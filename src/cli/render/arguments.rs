@@ -24,7 +24,7 @@ pub(in crate::cli) struct RenderArguments {
     pub limit: TimeLimit,
     #[command(flatten)]
     pub beside: Compare,
-    /// File that ends with .png, .svg or .pdf (one moment), .gif or .apng (the motion), or a folder for numbered pictures of the motion.
+    /// File that ends with .png, .svg or .pdf (one moment), .gif, .apng or .mp4 (the motion), or a folder for numbered pictures of the motion; with --fps or --speed an .svg has the motion.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Moment of a .png, .svg or .pdf, in seconds; the start when left out. Of several the last is drawn in full, those before it paler.
@@ -47,15 +47,15 @@ pub(in crate::cli) struct RenderArguments {
     /// Width and height in pixels.
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", value_parser = size)]
     pub size: (u32, u32),
-    /// Pictures per second of a motion.
-    #[arg(long, default_value_t = 25.0, value_parser = rate)]
-    pub fps: f64,
+    /// Pictures per second of a motion, 25 when left out.
+    #[arg(long, value_parser = rate)]
+    pub fps: Option<f64>,
     /// Colour bars and links by the derivative of this objective with respect to their length.
     #[arg(long, value_name = "OBJECTIVE")]
     pub gradient: Option<String>,
-    /// Simulated seconds per second of a motion: 0.1 is slow motion.
-    #[arg(long, default_value_t = 1.0, value_parser = rate)]
-    pub speed: f64,
+    /// Simulated seconds per second of a motion, 1 when left out: 0.1 is slow motion.
+    #[arg(long, value_parser = rate)]
+    pub speed: Option<f64>,
     /// Spatial scenes: direction of the eye about the vertical, in degrees from the x axis.
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = finite)]
     pub azimuth: Option<f64>,
@@ -100,6 +100,11 @@ pub(in crate::cli) enum StyleArgument {
 }
 
 impl RenderArguments {
+    /// Pictures per second of a motion, and how many times as fast it is shown.
+    pub fn rates(&self) -> (f64, f64) {
+        (self.fps.unwrap_or(25.0), self.speed.unwrap_or(1.0))
+    }
+
     /// What a vector picture shows.
     pub fn look(&self) -> sketch::Look {
         sketch::Look {

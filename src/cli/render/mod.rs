@@ -10,10 +10,9 @@ use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, OutFolder, extension, file_name};
+use crate::output::animation::{Format, check_ffmpeg};
 use crate::run::{Experiment, Variants, about};
-use crate::show::Comparison;
-#[cfg(not(feature = "viewer"))]
-use crate::show::Show;
+use crate::show::{Comparison, Show};
 use crate::sketch::{self, Sketch};
 pub(super) use arguments::RenderArguments;
 #[cfg(feature = "viewer")]
@@ -24,17 +23,24 @@ use pixels::drawn;
 /// What the name of the output asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
-    Svg,
-    Pdf,
+    Vector(Vector),
     Pixels(Pixels),
+}
+
+/// Pictures of lines and areas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Vector {
+    Svg,
+    /// An .svg that plays.
+    AnimatedSvg,
+    Pdf,
 }
 
 /// Pictures of pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pixels {
     Png,
-    Gif,
-    Apng,
+    Animation(Format),
     /// A folder of numbered pictures.
     Frames,
 }
@@ -49,15 +55,16 @@ pub(super) fn view(arguments: &ViewArguments) -> Result<()> {
 
 pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let common = &arguments.common;
-    let target = target(&arguments.out)?;
+    let target = target(arguments)?;
     check_options(arguments, target)?;
+    check_program(arguments, target)?;
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     check_direction(arguments, experiment.mechanism.model.dimension)?;
-    if matches!(target, Target::Svg | Target::Pdf) {
+    if matches!(target, Target::Vector(_)) {
         sketch::check_plane(&experiment.mechanism.model)?;
     }
     let moments = moments(arguments, &experiment)?;
-    let variants = variants(arguments, target, &experiment)?;
+    let variants = variants(arguments, &experiment)?;
     let out = OutFolder::checked(folder(arguments, target), experiment.inputs())?;
     if target != Target::Pixels(Pixels::Frames) {
         out.refuse_input(&file_name(&arguments.out)?)?;
@@ -66,10 +73,8 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let (show, comparison) = Comparison::simulated(experiment, variants, &mut |part| {
         progress.at(0.5 * part, || "simulating".to_string());
     })?;
-    let sketch = || Sketch::compared(&show, &comparison, &moments, &arguments.look());
     let files = match target {
-        Target::Svg => vec![(file_name(&arguments.out)?, sketch()?.svg().into_bytes())],
-        Target::Pdf => vec![(file_name(&arguments.out)?, sketch()?.pdf())],
+        Target::Vector(vector) => sketched(arguments, vector, (&show, &comparison), &moments)?,
         Target::Pixels(pixels) => drawn(arguments, pixels, (&show, comparison), &moments, &progress)?,
     };
     progress.finish();
@@ -78,6 +83,22 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
         report(&written, &arguments.out)?;
     }
     Ok(())
+}
+
+fn sketched(
+    arguments: &RenderArguments,
+    vector: Vector,
+    (show, comparison): (&Show, &Comparison),
+    moments: &[f64],
+) -> Result<Files> {
+    let look = arguments.look();
+    let sketch = || Sketch::compared(show, comparison, moments, &look);
+    let content = match vector {
+        Vector::Svg => sketch()?.svg().into_bytes(),
+        Vector::AnimatedSvg => Sketch::animated(show, comparison, arguments.rates(), &look)?.into_bytes(),
+        Vector::Pdf => sketch()?.pdf(),
+    };
+    Ok(vec![(file_name(&arguments.out)?, content)])
 }
 
 #[cfg(not(feature = "viewer"))]
@@ -98,37 +119,55 @@ fn moments(arguments: &RenderArguments, experiment: &Experiment) -> Result<Vec<f
 }
 
 /// What is drawn beside the scene, checked before anything is simulated.
-fn variants(arguments: &RenderArguments, target: Target, experiment: &Experiment) -> Result<Variants> {
+fn variants(arguments: &RenderArguments, experiment: &Experiment) -> Result<Variants> {
     let variants = arguments.beside.variants(experiment)?;
     for (label, other) in &variants.others {
-        if matches!(target, Target::Svg | Target::Pdf | Target::Pixels(Pixels::Png)) {
-            moments(arguments, other).map_err(|error| about(label, error))?;
-        }
+        moments(arguments, other).map_err(|error| about(label, error))?;
     }
     Ok(variants)
 }
 
-/// What only pictures of pixels, or only vector pictures have.
+/// What only pictures of pixels, only vector pictures or only pictures of moments have.
 fn check_options(arguments: &RenderArguments, target: Target) -> Result<()> {
-    let refused = match target {
-        Target::Svg | Target::Pdf => vec![
-            (arguments.gradient.is_some(), "--gradient"),
-            (!arguments.arrows.is_empty(), "--arrows"),
-        ],
-        Target::Pixels(_) => vec![
-            (arguments.style != Default::default(), "--style"),
-            (arguments.width.is_some(), "--width"),
-        ],
-    };
-    let Some((_, option)) = refused.into_iter().find(|(is_given, _)| *is_given) else {
+    const VECTOR: (&str, &str) = ("vector pictures", "give --out a name that ends with .png or .gif");
+    const PIXELS: (&str, &str) = ("pictures of pixels", "give --out a name that ends with .svg or .pdf");
+    const MOTION: (&str, &str) = (
+        "motions",
+        "give --out a name that ends with .png, .svg or .pdf, without --fps and --speed",
+    );
+    let is_vector = matches!(target, Target::Vector(_));
+    let is_moment = matches!(
+        target,
+        Target::Vector(Vector::Svg | Vector::Pdf) | Target::Pixels(Pixels::Png)
+    );
+    let refused = [
+        (is_vector && arguments.gradient.is_some(), "--gradient", VECTOR),
+        (is_vector && !arguments.arrows.is_empty(), "--arrows", VECTOR),
+        (!is_vector && arguments.style != Default::default(), "--style", PIXELS),
+        (!is_vector && arguments.width.is_some(), "--width", PIXELS),
+        (!is_moment && !arguments.at.is_empty(), "--at", MOTION),
+    ];
+    match refused.into_iter().find(|(is_given, ..)| *is_given) {
+        None => Ok(()),
+        Some((_, option, (kind, advice))) => {
+            let message = format!("{option} is not for {kind}");
+            Err(Error::new(ErrorKind::Request, message).advise(format!("leave it out, or {advice}")))
+        }
+    }
+}
+
+/// What another program writes has even sides, and needs the program.
+fn check_program(arguments: &RenderArguments, target: Target) -> Result<()> {
+    if target != Target::Pixels(Pixels::Animation(Format::Mp4)) {
         return Ok(());
-    };
-    let (kind, advice) = match target {
-        Target::Svg | Target::Pdf => ("vector pictures", "give --out a name that ends with .png or .gif"),
-        Target::Pixels(_) => ("pictures of pixels", "give --out a name that ends with .svg or .pdf"),
-    };
-    let message = format!("{option} is not for {kind}");
-    Err(Error::new(ErrorKind::Request, message).advise(format!("leave it out, or {advice}")))
+    }
+    let (width, height) = arguments.size;
+    if width % 2 + height % 2 > 0 {
+        let message = format!("pictures of an .mp4 have even sides, and --size is {width}x{height}");
+        let even = format!("give --size {}x{}", width + width % 2, height + height % 2);
+        return Err(Error::new(ErrorKind::Request, message).advise(even));
+    }
+    check_ffmpeg()
 }
 
 /// A planar mechanism is seen straight on.
@@ -156,18 +195,21 @@ fn report(written: &[PathBuf], out: &Path) -> Result<()> {
     }
 }
 
-fn target(out: &Path) -> Result<Target> {
-    match extension(out).as_deref() {
-        Some("svg") => Ok(Target::Svg),
-        Some("pdf") => Ok(Target::Pdf),
+fn target(arguments: &RenderArguments) -> Result<Target> {
+    let plays = arguments.fps.is_some() || arguments.speed.is_some();
+    match extension(&arguments.out).as_deref() {
+        Some("svg") if plays => Ok(Target::Vector(Vector::AnimatedSvg)),
+        Some("svg") => Ok(Target::Vector(Vector::Svg)),
+        Some("pdf") => Ok(Target::Vector(Vector::Pdf)),
         Some("png") => Ok(Target::Pixels(Pixels::Png)),
-        Some("gif") => Ok(Target::Pixels(Pixels::Gif)),
-        Some("apng") => Ok(Target::Pixels(Pixels::Apng)),
+        Some("gif") => Ok(Target::Pixels(Pixels::Animation(Format::Gif))),
+        Some("apng") => Ok(Target::Pixels(Pixels::Animation(Format::Apng))),
+        Some("mp4") => Ok(Target::Pixels(Pixels::Animation(Format::Mp4))),
         None => Ok(Target::Pixels(Pixels::Frames)),
         Some(other) => {
             let message = format!("pictures are not written as .{other}");
             Err(Error::new(ErrorKind::Request, message).advise(
-                "give --out a name that ends with .png, .svg, .pdf, .gif or .apng, or a folder for one picture a frame",
+                "give --out a name that ends with .png, .svg, .pdf, .gif, .apng or .mp4, or a folder for one picture a frame; an .svg plays with --fps",
             ))
         }
     }

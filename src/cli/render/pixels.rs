@@ -2,12 +2,12 @@
 
 use super::arguments::{ArrowArgument, RenderArguments};
 use super::{Files, Pixels};
+use crate::cli::interruption::remove_when_interrupted;
 use crate::cli::progress::Progress;
 use crate::error::Result;
-use crate::files::file_name;
+use crate::files::{Scratch, file_name};
 use crate::model::quantity::VectorKind;
-use crate::output::animation::Animation;
-use crate::output::apng::AnimatedPng;
+use crate::output::animation::{Format, animated};
 use crate::output::image::png;
 use crate::show::{Comparison, Show};
 use crate::viewer::{Look, Studio, Style};
@@ -30,26 +30,22 @@ pub(super) fn drawn(
     let (&moment, behind) = moments.split_last().unwrap_or((&show.experiment.start, &[]));
     let is_motion = pixels != Pixels::Png;
     studio.set_style(style(arguments, if is_motion { &[] } else { behind }));
-    let times = times(arguments, show.experiment.start, show.experiment.options.end);
+    let rates = arguments.rates();
+    let times = show.picture_times(rates);
     let mut drawn = |i: usize| {
         progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
         studio.picture(show, times[i])
     };
     match pixels {
         Pixels::Png => Ok(vec![(file_name(&arguments.out)?, png(&studio.picture(show, moment)?)?)]),
-        Pixels::Gif => {
-            let mut animation = Animation::new(width, height, (100.0 / arguments.fps).round() as u16)?;
-            for i in 0..times.len() {
-                animation.add(&drawn(i)?)?;
+        Pixels::Animation(format) => {
+            let scratch = Scratch::of(&arguments.out);
+            if format == Format::Mp4 {
+                remove_when_interrupted(scratch.path())?;
             }
-            Ok(vec![(file_name(&arguments.out)?, animation.finish()?)])
-        }
-        Pixels::Apng => {
-            let mut animation = AnimatedPng::new(arguments.size, times.len(), arguments.fps)?;
-            for i in 0..times.len() {
-                animation.add(&drawn(i)?)?;
-            }
-            Ok(vec![(file_name(&arguments.out)?, animation.finish()?)])
+            let pictures = (0..times.len()).map(drawn);
+            let file = animated(format, &scratch, arguments.size, rates.0, pictures)?;
+            Ok(vec![(file_name(&arguments.out)?, file)])
         }
         Pixels::Frames => {
             let picture = |i: usize| Ok((format!("frame-{i:05}.png"), png(&drawn(i)?)?));
@@ -80,13 +76,4 @@ fn style(arguments: &RenderArguments, behind: &[f64]) -> Style {
         behind: behind.to_vec(),
         ..Style::default()
     }
-}
-
-/// The moments of the pictures of a motion, the first and the last included.
-fn times(arguments: &RenderArguments, start: f64, end: f64) -> Vec<f64> {
-    let step = arguments.speed / arguments.fps;
-    let count = ((end - start) / step).floor() as usize;
-    let inner = (0..=count).map(|i| start + i as f64 * step);
-    let rest = (start + count as f64 * step < end - 0.5 * step).then_some(end);
-    inner.chain(rest).collect()
 }

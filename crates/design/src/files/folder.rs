@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::part::part;
+use super::part::{existing, part};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A folder for results, with the files that these must not replace: those that they are made from.
@@ -82,14 +82,7 @@ impl OutFolder {
 /// # Errors
 /// Kind `File` when the path or a part of it is a file, or when the folder that would hold it cannot be written.
 pub fn check_folder(folder: &Path) -> Result<()> {
-    // The nearest part of the path that exists decides; an empty path means the working folder.
-    let exists = |part: &&Path| part.as_os_str().is_empty() || part.symlink_metadata().is_ok();
-    let existing = folder.ancestors().find(exists).unwrap_or(folder);
-    let existing = if existing.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        existing
-    };
+    let existing = existing(folder);
     if !existing.is_dir() {
         let what = if existing == folder {
             "it is"

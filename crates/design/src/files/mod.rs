@@ -18,6 +18,7 @@ pub use image::Image;
 pub use lock::Lock;
 pub use log::Log;
 pub use names::{extension, file_name};
+pub use part::Scratch;
 
 use std::path::PathBuf;
 

@@ -12,6 +12,40 @@ pub(super) fn part(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!(".{name}.{}.{}.part", host(), std::process::id()))
 }
 
+/// A temporary file that another program writes, removed when it is dropped.
+#[derive(Debug)]
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// For what becomes this file, in the nearest folder of its path that is there.
+    pub fn of(path: &Path) -> Self {
+        let folder = existing(path.parent().unwrap_or(Path::new("")));
+        remove_stale(folder);
+        Self(part(folder, &path.file_name().unwrap_or_default().to_string_lossy()))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Nothing can be done about a file that cannot be removed; it is hidden and marked as a part.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// The nearest part of a path that exists; an empty path means the working folder.
+pub(super) fn existing(path: &Path) -> &Path {
+    let exists = |part: &&Path| part.as_os_str().is_empty() || part.symlink_metadata().is_ok();
+    match path.ancestors().find(exists).unwrap_or(path) {
+        empty if empty.as_os_str().is_empty() => Path::new("."),
+        existing => existing,
+    }
+}
+
 /// Removes the parts in a folder that processes of this computer have left behind. Where the system does not tell which
 /// processes there are, they stay.
 pub(super) fn remove_stale(folder: &Path) {

@@ -11,7 +11,7 @@ use super::camera::{Area, EXTENT, Placing, Sight};
 use super::floor::{Floor, LINES, nice};
 use super::palette;
 use crate::appearance::{INK, Rgb, Vector};
-use crate::show::Show;
+use crate::show::{Comparison, Show};
 
 /// Sizes of text in pixels of a picture 720 pixels high.
 const TITLE: f32 = 32.0;
@@ -38,16 +38,26 @@ pub(super) fn draw(window: &mut Window, page: &Page, sight: &Sight, show: &Show,
     page.text(window, caption, below, LABEL);
 }
 
-/// The paths that a show traces, on the stage.
-pub(super) fn placed_paths(show: &Show, placing: &Placing) -> Vec<Vec<Vec3>> {
-    let place = |path: Vec<_>| path.into_iter().map(|at| placing.place(at)).collect();
-    show.paths().into_iter().map(place).collect()
+/// A path on the stage, with its colour.
+pub(super) type Trace = (Vec<Vec3>, Rgb);
+
+/// The paths that a show traces, and those of the motions beside it in their colours.
+pub(super) fn placed_paths(show: &Show, comparison: &Comparison, placing: &Placing) -> Vec<Trace> {
+    let others = comparison.others.iter().map(|other| (&other.show, other.colour));
+    let all = others.chain([(show, palette::TRACE)]);
+    all.flat_map(|(show, colour)| {
+        let place = move |path: Vec<_>| (path.into_iter().map(|at| placing.place(at)).collect(), colour);
+        show.paths().into_iter().map(place)
+    })
+    .collect()
 }
 
 /// Draws paths, for the next frame.
-pub(super) fn draw_paths(window: &mut Window, paths: &[Vec<Vec3>]) {
-    for pair in paths.iter().flat_map(|path| path.windows(2)) {
-        window.draw_line(pair[0], pair[1], palette::lit(palette::TRACE), 2.0, false);
+pub(super) fn draw_paths(window: &mut Window, paths: &[Trace]) {
+    for (path, colour) in paths {
+        for pair in path.windows(2) {
+            window.draw_line(pair[0], pair[1], palette::lit(*colour), 2.0, false);
+        }
     }
 }
 

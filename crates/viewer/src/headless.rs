@@ -89,7 +89,7 @@ impl Studio {
     pub fn picture(&mut self, show: &Show, t: f64) -> Result<Image> {
         let mut sight = self.sight(show);
         let paths = match self.style.traces {
-            true => placed_paths(show, &sight.placing),
+            true => placed_paths(show, &self.comparison, &sight.placing),
             false => Vec::new(),
         };
         let arrows = self.legend.try_blocks(show, t)?;

@@ -10,6 +10,7 @@ const MOST: usize = 3;
 impl Viewer {
     /// Keeps the present motion beside those after it; the kept one goes if there is one.
     pub(super) fn keep_motion(&mut self) {
+        self.paths = None;
         if self.kept.others.is_empty() {
             let motion = (String::new(), (*self.show).clone());
             self.kept = Comparison::new(String::new(), &mut self.show, vec![motion]);

@@ -11,7 +11,7 @@ use kiss3d::resource::GpuMesh3d;
 use kiss3d::window::Window;
 
 use super::arrows::{ShownArrows, draw_states, draw_swatches};
-use super::backdrop::{self, Page};
+use super::backdrop::{self, Page, Trace};
 use super::camera::{Placing, Sight};
 use super::floor::Floor;
 use super::outline::{self, Outlines};
@@ -43,7 +43,7 @@ pub(super) struct Content<'a> {
     /// Whether names are written.
     pub(super) names: bool,
     /// Paths of points on the stage.
-    pub(super) paths: &'a [Vec<Vec3>],
+    pub(super) paths: &'a [Trace],
 }
 
 /// The node of a mesh.

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kiss3d::event::Key;
-use kiss3d::prelude::Vec3;
 
 use super::arrows::ShownArrows;
+use super::backdrop::Trace;
 use super::curves::Plots;
 use super::gradient::ObjectiveGradient;
 use super::inspect::{Grab, Inspector};
@@ -63,7 +63,7 @@ pub(super) struct Viewer {
     /// Which panels are shown.
     pub(super) shown: Shown,
     /// Paths of points on the stage, once they are asked for.
-    pub(super) paths: Option<Vec<Vec<Vec3>>>,
+    pub(super) paths: Option<Vec<Trace>>,
     watch: FileWatch,
     /// Whether the next frame is to show everything.
     pub(super) is_refitted: bool,

@@ -140,7 +140,9 @@ fn draw(viewer: &mut Viewer, window: &mut Window, stage: &mut Stage, sight: &Sig
     };
     let show = &viewer.show;
     let paths = match viewer.shown.traces {
-        true => viewer.paths.get_or_insert_with(|| placed_paths(show, &sight.placing)),
+        true => viewer
+            .paths
+            .get_or_insert_with(|| placed_paths(show, &viewer.kept, &sight.placing)),
         false => &Vec::new(),
     };
     let content = Content {

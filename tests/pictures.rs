@@ -161,6 +161,17 @@ fn other_motions_are_seen_through_in_their_colours() {
             );
         }
     }
+    studio.set_style(Style {
+        traces: true,
+        ..Style::default()
+    });
+    let traced = studio.picture(&show, 1.5).expect("a picture");
+    for other in &others {
+        let from_it = |pixel: &[u8]| apart([pixel[0], pixel[1], pixel[2]], other.colour);
+        let pixels = traced.rgb.chunks_exact(3).zip(all.rgb.chunks_exact(3));
+        let own = pixels.filter(|(after, before)| from_it(after) < 100 && from_it(before) > 200);
+        assert!(own.count() > 100, "its path in its colour");
+    }
     // The mechanism itself lies in front.
     for item in show.items(1.5) {
         if let Shape::Line(Line::Bar, [a, b]) = item.shape {
@@ -363,6 +374,79 @@ fn the_command_writes_pictures_animations_and_frames() {
     assert_eq!(frames, 6);
 }
 
+fn decoded(path: &Path) -> Image {
+    let file = std::fs::File::open(path).expect("it is written");
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file))
+        .read_info()
+        .expect("a PNG");
+    let mut rgb = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut rgb).expect("a PNG");
+    let (width, height) = (info.width, info.height);
+    Image { width, height, rgb }
+}
+
+/// Rows and columns of the line at the time of a picture, in the lower half.
+fn line_of_time(picture: &Image) -> (Vec<u32>, Vec<u32>) {
+    let places = (picture.height / 2..picture.height).flat_map(|y| (0..picture.width).map(move |x| (x, y)));
+    places
+        .filter(|&(x, y)| picture.pixel(x, y) == Some([184, 47, 58]))
+        .map(|(x, y)| (y, x))
+        .unzip()
+}
+
+#[test]
+fn curves_stand_below_the_mechanism_with_a_line_at_the_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = scene("five_bar.ron").to_string_lossy().into_owned();
+    let picture = |curves: &[&str], t: &str| {
+        let out = folder.path().join("a.png");
+        let start = [
+            "render",
+            &scene,
+            "--quiet",
+            "--size",
+            "440x400",
+            "--at",
+            t,
+            "--out",
+            out.to_str()?,
+        ];
+        drawn(&start.iter().chain(curves).copied().collect::<Vec<_>>())?;
+        Some(decoded(&out))
+    };
+    let Some(plain) = picture(&[], "0") else { return };
+    assert_eq!(line_of_time(&plain).0.len(), 0);
+    let column = |t: &str| {
+        let picture = picture(&["--curves", "y2,vy2"], t).expect("a driver");
+        assert_eq!((picture.width, picture.height), (440, 400));
+        let (rows, columns) = line_of_time(&picture);
+        assert!(rows.len() > 2 * 112, "through both panels: {}", rows.len());
+        *columns.iter().min().expect("a line")
+    };
+    let (start, middle, end) = (column("0"), column("2.5"), column("5"));
+    assert!(start > 20 && end < 440 && end - start > 300, "{start} {end}");
+    assert!((start + end).abs_diff(2 * middle) <= 2, "{start} {middle} {end}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_is_complained_of_where_no_folder_for_displays_is_named() {
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_costate"));
+    program
+        .args(["render", "--quiet", "--size", "64x64"])
+        .arg(scene("bouncing_ball.ron"));
+    program
+        .arg("--out")
+        .arg(folder.path().join("a.png"))
+        .env_remove("XDG_RUNTIME_DIR");
+    let output = program.output().expect("the program runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(!error.contains("XDG_RUNTIME_DIR"), "{error}");
+    assert!(output.status.success() || !is_demanded(), "{error}");
+}
+
 /// `render` to a.mp4 in a folder, where a script of this text, or nothing, is the program ffmpeg.
 #[cfg(unix)]
 fn filming(folder: &Path, programs: &Path, ffmpeg: Option<&str>) -> Command {
@@ -496,6 +580,15 @@ fn wrong_requests_are_refused_before_anything_is_drawn() {
         (&["--out", "a.png", "--azimuth", "30"][..], "seen straight on"),
         (&["--out", "a.mp4", "--size", "641x480"][..], "--size 642x480"),
         (&["--out", "a.gif", "--at", "1"][..], "--at is not for motions"),
+        (&["--out", "a.png", "--curves", "z"][..], "no output of the scene"),
+        (
+            &["--out", "a.svg", "--curves", "y"][..],
+            "--curves is not for vector pictures",
+        ),
+        (
+            &["--out", "a.png", "--curves", "x", "--size", "160x120"][..],
+            "236 pixels high",
+        ),
     ] {
         let start = ["render", &scene];
         let all: Vec<&str> = start.iter().chain(arguments).copied().collect();

@@ -13,6 +13,8 @@ mod pattern;
 mod plane;
 mod png;
 mod sensitivity_figures;
+#[cfg(feature = "viewer")]
+mod strip;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -23,10 +25,14 @@ pub use map::{Map, Places};
 pub use pattern::Pattern;
 pub use plane::Plane;
 pub(super) use sensitivity_figures::sensitivity_figures;
+#[cfg(feature = "viewer")]
+pub use strip::Strip;
 
 use plotters::prelude::{BitMapBackend, SVGBackend};
 
+use super::image;
 use crate::error::{Error, ErrorKind, Result};
+use crate::files::Image;
 use canvas::Canvas;
 use page::{Content, Page};
 
@@ -46,6 +52,8 @@ pub struct Figure {
     pub marks: Vec<Mark>,
     /// Below the panels: what sticks and slips.
     pub bands: Vec<Band>,
+    /// Width of a page with low panels, without a heading and names of marks.
+    pub strip: Option<f64>,
 }
 
 /// One pair of axes.
@@ -191,14 +199,19 @@ pub fn render_svg(drawing: &Drawing) -> Result<String> {
 /// # Errors
 /// As [`render_svg`].
 pub fn render_png(drawing: &Drawing) -> Result<Vec<u8>> {
-    let page = drawing.plan()?;
-    let (width, height) = page.pixels(canvas::BITMAP.scale);
+    image::png(&bitmap(&drawing.plan()?, png::SCALE)?)
+}
+
+/// A page in so many pixels to a unit.
+fn bitmap(page: &Page, scale: u32) -> Result<Image> {
+    let medium = canvas::bitmap(scale);
+    let (width, height) = page.pixels(medium.scale);
     let mut pixels = vec![u8::MAX; 3 * width as usize * height as usize];
     page.draw(&Canvas::new(
         BitMapBackend::with_buffer(&mut pixels, (width, height)),
-        canvas::BITMAP,
+        medium,
     )?)?;
-    png::encode(&pixels, width as usize, height as usize)
+    Ok(png::smoothed(&pixels, width as usize, height as usize))
 }
 
 impl Figure {

@@ -71,6 +71,9 @@ pub(in crate::cli) struct RenderArguments {
     /// Draw the paths of points.
     #[arg(long)]
     pub traces: bool,
+    /// Draw these outputs over time below the mechanism, with a line at the time of each picture.
+    #[arg(long, value_name = "OUTPUT,..", value_delimiter = ',')]
+    pub curves: Vec<String>,
     /// Draw arrows.
     #[arg(long, value_name = "KIND,..", value_enum, value_delimiter = ',')]
     pub arrows: Vec<ArrowArgument>,

@@ -4,12 +4,17 @@ mod arguments;
 #[cfg(feature = "viewer")]
 mod pixels;
 
+#[cfg(all(feature = "viewer", target_os = "linux"))]
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+#[cfg(all(feature = "viewer", target_os = "linux"))]
+use std::process::Command;
 
 use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::{self, OutFolder, extension, file_name};
+use crate::model::Model;
 use crate::output::animation::{Format, check_ffmpeg};
 use crate::run::{Experiment, Variants, about};
 use crate::show::{Comparison, Show};
@@ -50,6 +55,7 @@ type Files = Vec<(String, Vec<u8>)>;
 
 #[cfg(feature = "viewer")]
 pub(super) fn view(arguments: &ViewArguments) -> Result<()> {
+    name_runtime_folder();
     crate::viewer::view(&arguments.common.scene, &arguments.common.changes())
 }
 
@@ -58,12 +64,17 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let target = target(arguments)?;
     check_options(arguments, target)?;
     check_program(arguments, target)?;
+    #[cfg(feature = "viewer")]
+    if matches!(target, Target::Pixels(_)) {
+        name_runtime_folder();
+    }
     let experiment = Experiment::open(&common.scene, &common.changes_within(&arguments.limit))?;
     check_direction(arguments, experiment.mechanism.model.dimension)?;
     if matches!(target, Target::Vector(_)) {
         sketch::check_plane(&experiment.mechanism.model)?;
     }
     let moments = moments(arguments, &experiment)?;
+    check_curves(arguments, &experiment.mechanism.model)?;
     let variants = variants(arguments, &experiment)?;
     let out = OutFolder::checked(folder(arguments, target), experiment.inputs())?;
     if target != Target::Pixels(Pixels::Frames) {
@@ -84,6 +95,27 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     }
     Ok(())
 }
+
+/// Starts the program anew with a folder for what displays leave there, where none is named: graphics drivers look into it, and complain
+/// where it has no name.
+#[cfg(all(feature = "viewer", target_os = "linux"))]
+fn name_runtime_folder() {
+    const NAME: &str = "XDG_RUNTIME_DIR";
+    let mut arguments = std::env::args_os();
+    let is_named = std::env::var_os(NAME).is_some_and(|folder| Path::new(&folder).is_absolute());
+    if let (false, Ok(program), Some(name)) = (is_named, std::env::current_exe(), arguments.next()) {
+        let mut program = Command::new(program);
+        // Where that fails, the program goes on as it is.
+        let _ = program
+            .arg0(name)
+            .args(arguments)
+            .env(NAME, std::env::temp_dir())
+            .exec();
+    }
+}
+
+#[cfg(all(feature = "viewer", not(target_os = "linux")))]
+fn name_runtime_folder() {}
 
 fn sketched(
     arguments: &RenderArguments,
@@ -143,6 +175,7 @@ fn check_options(arguments: &RenderArguments, target: Target) -> Result<()> {
     let refused = [
         (is_vector && arguments.gradient.is_some(), "--gradient", VECTOR),
         (is_vector && !arguments.arrows.is_empty(), "--arrows", VECTOR),
+        (is_vector && !arguments.curves.is_empty(), "--curves", VECTOR),
         (!is_vector && arguments.style != Default::default(), "--style", PIXELS),
         (!is_vector && arguments.width.is_some(), "--width", PIXELS),
         (!is_moment && !arguments.at.is_empty(), "--at", MOTION),
@@ -168,6 +201,25 @@ fn check_program(arguments: &RenderArguments, target: Target) -> Result<()> {
         return Err(Error::new(ErrorKind::Request, message).advise(even));
     }
     check_ffmpeg()
+}
+
+/// Curves below the pictures are those of outputs.
+fn check_curves(arguments: &RenderArguments, model: &Model) -> Result<()> {
+    let is_known = |name: &String| model.outputs.iter().any(|(output, _)| output == name);
+    let Some(name) = arguments.curves.iter().find(|name| !is_known(name)) else {
+        return Ok(());
+    };
+    let known: Vec<String> = model
+        .outputs
+        .iter()
+        .map(|(output, _)| format!("\"{output}\""))
+        .collect();
+    let advice = match known.is_empty() {
+        true => "the scene has no outputs: write those that are to be drawn under `outputs`".to_string(),
+        false => format!("the scene has {}", known.join(", ")),
+    };
+    let message = format!("--curves names \"{name}\", which is no output of the scene");
+    Err(Error::new(ErrorKind::Request, message).named(name).advise(advice))
 }
 
 /// A planar mechanism is seen straight on.

@@ -7,6 +7,7 @@ use crate::cli::progress::Progress;
 use crate::error::Result;
 use crate::files::{Scratch, file_name};
 use crate::model::quantity::VectorKind;
+use crate::output::Strip;
 use crate::output::animation::{Format, animated};
 use crate::output::image::png;
 use crate::show::{Comparison, Show};
@@ -24,7 +25,12 @@ pub(super) fn drawn(
         .map(|objective| show.experiment.design_gradient(objective))
         .transpose()?;
     let (width, height) = arguments.size;
-    let mut studio = Studio::new(width, height)?;
+    let strip = match arguments.curves.is_empty() {
+        true => None,
+        false => Some(Strip::new(&show.recording, &arguments.curves, arguments.size)?),
+    };
+    let below = strip.as_ref().map_or(0, Strip::height);
+    let mut studio = Studio::new(width, height - below)?;
     studio.colour_by(gradient);
     studio.compare(comparison);
     let (&moment, behind) = moments.split_last().unwrap_or((&show.experiment.start, &[]));
@@ -32,12 +38,19 @@ pub(super) fn drawn(
     studio.set_style(style(arguments, if is_motion { &[] } else { behind }));
     let rates = arguments.rates();
     let times = show.picture_times(rates);
+    let mut picture = |t: f64| {
+        let picture = studio.picture(show, t)?;
+        Ok(match &strip {
+            Some(strip) => strip.below(picture, t),
+            None => picture,
+        })
+    };
     let mut drawn = |i: usize| {
         progress.at(0.5 + 0.5 * i as f64 / times.len() as f64, || "drawing".to_string());
-        studio.picture(show, times[i])
+        picture(times[i])
     };
     match pixels {
-        Pixels::Png => Ok(vec![(file_name(&arguments.out)?, png(&studio.picture(show, moment)?)?)]),
+        Pixels::Png => Ok(vec![(file_name(&arguments.out)?, png(&picture(moment)?)?)]),
         Pixels::Animation(format) => {
             let scratch = Scratch::of(&arguments.out);
             if format == Format::Mp4 {

@@ -39,13 +39,15 @@ pub(super) const SVG: Medium = Medium {
     spikes: false,
 };
 
-/// Pixels, more of them than the picture has.
-pub(super) const BITMAP: Medium = Medium {
-    scale: super::png::SCALE * super::png::OVERSAMPLING,
-    line: text::LINE_HEIGHT,
-    drop: 0.25,
-    spikes: true,
-};
+/// Pixels, more of them than the picture has, which has so many to a unit of the page.
+pub(super) fn bitmap(scale: u32) -> Medium {
+    Medium {
+        scale: scale * super::png::OVERSAMPLING,
+        line: text::LINE_HEIGHT,
+        drop: 0.25,
+        spikes: true,
+    }
+}
 
 /// A page to draw on.
 pub(super) struct Canvas<B: DrawingBackend> {

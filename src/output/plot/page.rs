@@ -11,8 +11,13 @@ use super::marks::{self, Labels};
 use super::{Curve, Figure, Mark, Panel, Pattern, curves, map, text};
 use crate::error::Result;
 
-/// Space between two panels.
+/// Space between two panels, and between those of a strip.
 const GAP: f64 = 20.0;
+const STRIP_GAP: f64 = 14.0;
+
+/// Height of the panels of a strip, and space above them.
+const STRIP_PANEL: f64 = 56.0;
+const STRIP_HEAD: f64 = 16.0;
 
 const TITLE_SIZE: f64 = 14.0;
 const SUMMARY_HEIGHT: f64 = 18.0;
@@ -37,6 +42,7 @@ pub(super) struct Page<'a> {
     labels: Labels,
     /// Places of the mark lines, no two on the same spot.
     lines: Vec<f64>,
+    width: f64,
 }
 
 /// A panel in its place.
@@ -63,6 +69,7 @@ impl<'a> Page<'a> {
             title,
             x_label,
             panels,
+            width: WIDTH,
             ..Self::default()
         }
     }
@@ -73,18 +80,26 @@ impl<'a> Page<'a> {
     /// As [`super::render_svg`].
     pub(super) fn plan(figure: &'a Figure) -> Result<Self> {
         figure.check()?;
-        let tall = panel_height(figure.panels.len());
+        let width = figure.strip.unwrap_or(WIDTH);
+        let (tall, gap) = match figure.strip {
+            Some(_) => (STRIP_PANEL, STRIP_GAP),
+            None => (panel_height(figure.panels.len()), GAP),
+        };
         let verticals: Vec<Axis> = figure.panels.iter().map(|panel| vertical(panel, tall)).collect();
         let left = left_edge(&verticals).max(bands::left_edge(&figure.bands));
         let legends = figure.panels.iter().map(|panel| panel.curves.as_slice());
-        let right = WIDTH - EDGE - curves::legend_width(legends).max(16.0);
+        let right = width - EDGE - curves::legend_width(legends).max(16.0);
         let horizontal = horizontal(figure, right - left);
         let placed = |mark: &'a Mark| Some((left + horizontal.at(mark.x)? * (right - left), mark));
         let mut marked: Vec<(f64, &Mark)> = figure.marks.iter().filter_map(placed).collect();
         marked.sort_by(|a, b| a.0.total_cmp(&b.0));
         let free = verticals.first().map_or(left, |y| Frame::note_end(left, y));
-        let labels = Labels::arrange(&marked, free, WIDTH - EDGE);
+        let labels = match figure.strip {
+            Some(_) => Labels::default(),
+            None => Labels::arrange(&marked, free, width - EDGE),
+        };
         let head = match &labels {
+            _ if figure.strip.is_some() => STRIP_HEAD,
             Labels::Rows(_) => TITLE_HEIGHT + marks::ROW * labels.rows() as f64 + 8.0,
             Labels::Summary(_) => TITLE_HEIGHT + SUMMARY_HEIGHT + 12.0,
         };
@@ -94,7 +109,7 @@ impl<'a> Page<'a> {
             .zip(verticals)
             .enumerate()
             .map(|(index, (panel, y))| {
-                let top = head + (tall + GAP) * index as f64;
+                let top = head + (tall + gap) * index as f64;
                 Placed {
                     frame: Frame {
                         left,
@@ -125,19 +140,26 @@ impl<'a> Page<'a> {
             panels,
             labels,
             lines,
+            width,
         })
     }
 
     /// Width and height at a number of pixels per unit.
     pub(super) fn pixels(&self, scale: u32) -> (u32, u32) {
         let bottom = self.panels.last().map_or(TOP, |panel| panel.frame.bottom);
-        (WIDTH as u32 * scale, (bottom + FOOT).ceil() as u32 * scale)
+        let width = (self.width * f64::from(scale)).round();
+        (width as u32, (bottom + FOOT).ceil() as u32 * scale)
+    }
+
+    /// The first of the panels and the last.
+    pub(super) fn ends(&self) -> Option<[&Frame; 2]> {
+        Some([&self.panels.first()?.frame, &self.panels.last()?.frame])
     }
 
     /// Draws everything.
     pub(super) fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
         let left = self.panels.first().map_or(EDGE, |panel| panel.frame.left);
-        let title = text::shorten(self.title, TITLE_SIZE, WIDTH - EDGE - left);
+        let title = text::shorten(self.title, TITLE_SIZE, self.width - EDGE - left);
         canvas.text(&title, (left, 20.0), HPos::Left, TITLE_SIZE)?;
         let last = self.panels.len().saturating_sub(1);
         let chart = |(k, panel): (usize, &Placed)| {
@@ -183,7 +205,7 @@ impl<'a> Page<'a> {
                         .iter()
                         .try_for_each(|&line| stroke(across(line), frame.top, end, colour))?;
                 }
-                let summary = text::shorten(summary, LABEL_SIZE, WIDTH - EDGE - left);
+                let summary = text::shorten(summary, LABEL_SIZE, self.width - EDGE - left);
                 canvas.text(&summary, (left, TITLE_HEIGHT + 6.0), HPos::Left, LABEL_SIZE)
             }
             Labels::Rows(labels) => {

@@ -1,8 +1,6 @@
-//! Encoding of a drawing as PNG.
+//! A drawing as pixels with smooth edges.
 
-use crate::error::Result;
 use crate::files::Image;
-use crate::output::image::png;
 
 /// Pixels of the image per unit of the page.
 pub(super) const SCALE: u32 = 2;
@@ -10,15 +8,14 @@ pub(super) const SCALE: u32 = 2;
 /// Pixels drawn per pixel of the image, in each direction: averaging them smooths every edge.
 pub(super) const OVERSAMPLING: u32 = 3;
 
-/// PNG bytes of an RGB drawing whose sides are multiples of [`OVERSAMPLING`].
-pub(super) fn encode(drawing: &[u8], width: usize, height: usize) -> Result<Vec<u8>> {
+/// The picture of an RGB drawing whose sides are multiples of [`OVERSAMPLING`].
+pub(super) fn smoothed(drawing: &[u8], width: usize, height: usize) -> Image {
     let step = OVERSAMPLING as usize;
-    let image = Image {
+    Image {
         width: (width / step) as u32,
         height: (height / step) as u32,
         rgb: averaged(drawing, width, step),
-    };
-    png(&image)
+    }
 }
 
 /// Mean of each square of `step` by `step` pixels.

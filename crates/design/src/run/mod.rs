@@ -26,6 +26,7 @@ mod recording;
 mod remarks;
 mod sampler;
 mod settings;
+mod shares;
 mod simulation;
 mod traces;
 mod undetermined;

@@ -45,7 +45,7 @@ pub fn comparison(motions: &[(&str, &Recording)]) -> Vec<(String, Figure)> {
 fn pages(recording: &Recording, curves: impl Fn(usize, &Series) -> Vec<Curve>) -> Vec<(String, Figure)> {
     let panel = |(index, series): (usize, &Series)| Panel {
         noise: series.noise,
-        ..Panel::new(&series.name, curves(index, series))
+        ..Panel::new(series.label(), curves(index, series))
     };
     let panels = recording.outputs.iter().enumerate().map(panel).collect();
     let mut pages = figure(recording, "outputs", panels).pages("outputs", PANELS_PER_PAGE);

@@ -60,6 +60,8 @@ pub struct Series {
     pub name: String,
     /// Its expression.
     pub expression: String,
+    /// Its unit; empty where it has none, or where it does not follow from the expression.
+    pub unit: String,
     /// One value per time.
     pub values: Vec<f64>,
     /// How far a value may be off by the tolerance of a few steps.
@@ -100,6 +102,16 @@ pub struct Energy {
     pub events: Vec<(String, Vec<f64>)>,
     /// How far the total energy may be off by the tolerance of a few steps.
     pub noise: f64,
+}
+
+impl Series {
+    /// Name and unit, for an axis.
+    pub fn label(&self) -> String {
+        match self.unit.as_str() {
+            "" => self.name.clone(),
+            unit => format!("{} ({unit})", self.name),
+        }
+    }
 }
 
 impl EventMark {

@@ -1,5 +1,6 @@
 //! One simulation of a scene, from the compiled scene to the values that a report shows.
 
+mod between;
 mod brinks;
 mod certificate;
 mod check;
@@ -34,6 +35,7 @@ mod variants;
 mod watcher;
 
 pub use crate::assembly::Undetermined;
+pub use between::per_second;
 pub use certificate::{Certificate, Certified, Entry, TOLERANCE_RULE, Verdict};
 pub use check::Check;
 pub use dense::DenseRun;

@@ -41,7 +41,7 @@ pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Requests {
             requests.when(true, |viewer| viewer.predictions.hold(false));
         }
         let free = context.content_rect().height() - covered(&viewer.shown).y;
-        let closed = inspect::panel(context, &viewer.inspector, free);
+        let closed = inspect::panel(context, &viewer.inspector, viewer.gradient.found.as_ref(), free);
         requests.key(closed, Key::Escape);
         if viewer.shown.help {
             panel(context, "help", Align2::CENTER_CENTER, [0.0, -40.0], keys::list);
@@ -261,7 +261,7 @@ fn objectives(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
         Grid::new("objectives").num_columns(2).show(ui, |ui| {
             for (index, (name, value)) in viewer.show.report.objectives.iter().enumerate() {
                 let row = ui.selectable_label(gradient.objective() == Some(name), name);
-                let row = row.on_hover_text("colour the bars by its gradient");
+                let row = row.on_hover_text("colour the parts by its gradient");
                 requests.when(row.clicked(), move |viewer| viewer.colour_by(index));
                 ui.monospace(format!("{value:.6}"));
                 ui.end_row();

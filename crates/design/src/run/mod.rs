@@ -44,7 +44,9 @@ pub use difference::{Differences, End, Estimate, Step, StepStudy};
 pub use experiment::{Changes, ConstraintResiduals, EnergyBalance, Experiment, Report};
 pub use film::{Film, Frame};
 pub use fit::{FitData, FitPoint};
-pub use gradient::{BarSlope, DesignGradient, GradientReport, Method, ObjectiveGradient, Side, Sides};
+pub use gradient::{
+    BarSlope, DesignGradient, GradientReport, Method, ObjectiveGradient, Property, PropertySlope, Side, Sides,
+};
 pub use hessian::{Hessian, HessianReport};
 pub use influence::NoInfluence;
 pub use interruption::Interruption;

@@ -1,9 +1,10 @@
-//! What gradients by lengths of bars promise: the same as if every length were a parameter, whether or not it is one.
+//! What gradients by lengths of bars and by numbers of springs, masses and contacts promise: the same as if every one were a parameter,
+//! whether or not it is one.
 
 mod support;
 
 use costate::error::ErrorKind;
-use costate::run::{Experiment, Method};
+use costate::run::{Experiment, Method, Property};
 use support::{experiment, planar, tight};
 
 /// A four-bar swings under gravity; a weight hangs at the middle of its coupler by a spring, and the rocker has no mass.
@@ -72,4 +73,73 @@ fn unused_parameters_have_none_and_unknown_objectives_are_refused() {
     let error = scene.design_gradient("ww").expect_err("there is no such objective");
     assert_eq!((error.kind(), error.name()), (ErrorKind::Request, Some("ww")));
     assert!(error.advice().is_some_and(|advice| advice.contains('w')));
+}
+
+/// A mass swings on a spring, a plate on a torsion spring, and a ball bounces between two ends.
+fn bouncing(numbers: [&str; 5], parameters: &str) -> Experiment {
+    let [k, twist, m, plate, e] = numbers;
+    let text = planar(
+        1.1,
+        &format!(
+            r#"parameters: {{ {parameters} "g": 9.81 }}, gravity: [0, "-g"],
+            ground: {{ "O": [0, 0], "T": [0.4, 1.6] }},
+            points: {{ "W": (at: [0.6, 0.9], mass: {m}), "E": (at: [-0.8, 0.5], velocity: [0.3, 0], mass: 0.5) }},
+            bodies: {{ "plate": Rigid(mass: {plate}, inertia: 0.1, centre: [0.3, 0], guess: [0, 0, 0.2], hold: [Angle], velocity: [0, 0, 0.3]) }},
+            joints: {{ "hinge": Revolute(between: ("O", "plate.origin")) }},
+            forces: {{
+                "spring": Spring(from: "W", to: "T", stiffness: {k}, natural_length: 0.8),
+                "twist": TorsionSpring(between: ("ground", "plate"), stiffness: {twist}, natural_angle: 0),
+            }},
+            contacts: {{
+                "floor": Limit(of: Coordinate("E.y"), at_least: 0.2, at_most: 3, law: Restitution({e})),
+            }},
+            outputs: {{ "y": "W.y" }},
+            objectives: {{ "all": Final("W.y + E.y + plate.angle + E.y*W.vy") }},"#
+        ),
+    );
+    experiment(&text, &tight())
+}
+
+#[test]
+fn numbers_of_springs_masses_and_contacts_have_the_slopes_of_parameters() {
+    let plain = bouncing(["30", "4", "0.7", "1.2", "0.8"], "");
+    let parameters = r#""k": 30, "c": 4, "m": 0.7, "M": 1.2, "e": 0.8,"#;
+    let named = bouncing(["\"k\"", "\"c\"", "\"m\"", "\"M\"", "\"e\""], parameters);
+    let reference = named.gradient(Method::Forward).expect("it has a gradient");
+    let expected = &reference.objectives[0].gradient;
+    let found = plain.design_gradient("all").expect("it has a gradient");
+    let own = |name: &str, property: Property| {
+        let own = found
+            .properties
+            .iter()
+            .find(|own| own.name.starts_with(name) && own.property == property);
+        own.unwrap_or_else(|| panic!("no {name} in {found:?}"))
+    };
+    let names = [
+        ("spring", Property::Stiffness, "N/m"),
+        ("twist", Property::Stiffness, "N m/rad"),
+        ("W", Property::Mass, "kg"),
+        ("plate", Property::Mass, "kg"),
+        ("floor", Property::Restitution, ""),
+    ];
+    for (k, (name, property, unit)) in names.into_iter().enumerate() {
+        let (own, exact) = (own(name, property), expected[k]);
+        assert!(exact.abs() > 1e-4, "{name}: {exact:e} tells nothing");
+        assert!(
+            (own.slope - exact).abs() < 1e-7 * exact.abs().max(1.0),
+            "{name}: {} is not {exact}",
+            own.slope
+        );
+        assert_eq!(own.unit, unit);
+        let value = named.mechanism.model.parameters[k].value;
+        assert!(
+            (own.per_cent() - 0.01 * value * exact).abs() < 1e-9 * exact.abs().max(1.0),
+            "{name}"
+        );
+    }
+    let floors = found
+        .properties
+        .iter()
+        .filter(|own| own.property == Property::Restitution);
+    assert_eq!(floors.count(), 1, "its parts have one number");
 }

@@ -162,3 +162,34 @@ fn the_scale_of_arrows_holds_over_the_whole_motion() {
         assert!(length(&mut arrows, t) < 0.4 * extent);
     }
 }
+
+/// A bar between an end stop and a spring, and a block that rubs on the ground.
+#[test]
+fn outputs_have_the_units_of_what_they_read_or_none() {
+    let text = planar(
+        0.1,
+        r#"parameters: { "k": (value: 20, unit: "N/m"), "h": (value: 0.3, unit: "m"), "n": 2 }, gravity: [0, -9.81],
+        ground: { "O": [0, 0], "W": [2, 0] },
+        points: { "P": (guess: [1, 0]), "B": (at: [3, 0], velocity: [1, 0], mass: 1) },
+        bodies: { "rod": Bar(from: "O", to: "P", length: 1, mass: 1) },
+        forces: { "spring": Spring(from: "P", to: "W", stiffness: "k", natural_length: 1) },
+        contacts: {
+            "stop": Limit(of: Angle("rod"), at_least: -1.5, law: Restitution(0.5)),
+            "floor": Touch(point: "B", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.1)),
+        },
+        outputs: {
+            "height": "P.y", "above": "P.y - h + 0.1", "speed": "hypot(P.vx, P.vy)", "fall": "P.ay", "turn": "rod.omega",
+            "lean": "rod.angle - pi/2", "way": "atan2(P.y, P.x)", "pull": "spring.force", "stretch": "spring.rate",
+            "stop": "stop.gap", "press": "stop.force", "load": "floor.force", "rub": "floor.friction", "slip": "floor.slip",
+            "heat": "floor.heat", "energy": "energy.total", "time": "t", "stiff": "k", "again": "above + P.y",
+            "moment": "P.x*spring.force", "turns": "rod.angle/(2*pi)", "mixed": "P.y + P.vy", "count": "n", "sum": "P.y + n",
+        },"#,
+    );
+    let recording = show(experiment(&text, &Changes::default())).recording;
+    let units: Vec<&str> = recording.outputs.iter().map(|series| series.unit.as_str()).collect();
+    let expected = [
+        "m", "m", "m/s", "m/s²", "rad/s", "rad", "rad", "N", "m/s", "rad", "N m", "N", "N", "m/s", "W", "J", "s",
+        "N/m", "m", "", "", "", "", "",
+    ];
+    assert_eq!(units, expected);
+}

@@ -672,6 +672,47 @@ fn bars_are_the_brighter_the_greater_the_derivative_by_their_length() {
     assert!(bars.is_sorted_by(|a, b| a.1 < b.1), "{bars:?}");
 }
 
+#[test]
+fn springs_are_the_brighter_the_more_a_per_cent_of_their_stiffness_changes() {
+    let show = show("five_bar.ron");
+    let gradient = show.experiment.design_gradient("y2").expect("it has a gradient");
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else { return };
+    let plain = studio.picture(&show, 0.5).expect("a picture");
+    studio.colour_by(Some(gradient.clone()));
+    let coloured = studio.picture(&show, 0.5).expect("a picture");
+    let mut springs = Vec::new();
+    for item in show.items(0.5) {
+        let Shape::Line(Line::Spring, [a, b]) = item.shape else {
+            continue;
+        };
+        let own = costate::show::property_slope(&gradient, item.owner).expect("a slope");
+        // Where the coil crosses its axis, away from its ends.
+        let is_orange = |[red, _, blue]: [u8; 3]| red > blue.saturating_add(60);
+        let places = (25..75).map(|k| studio.pixel(&show, a + (b - a) * (0.01 * f64::from(k))));
+        let on_coil: Vec<_> = places.filter(|place| is_orange(at(&plain, *place))).collect();
+        assert!(on_coil.len() > 5, "{}: {}", own.name, on_coil.len());
+        let light: u32 = on_coil.iter().map(|place| brightness(at(&coloured, *place))).sum();
+        studio.set_style(Style {
+            selected: Some(item.owner),
+            ..Style::default()
+        });
+        let selected = studio.picture(&show, 0.5).expect("a picture");
+        assert!(
+            on_coil
+                .iter()
+                .all(|place| apart(at(&selected, *place), at(&coloured, *place)) < 12)
+        );
+        springs.push((own.per_cent(), f64::from(light) / on_coil.len() as f64));
+    }
+    springs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    assert_eq!(springs.len(), 2);
+    assert!(
+        springs[0].0 < springs[1].0 && springs[0].1 + 10.0 < springs[1].1,
+        "{springs:?}"
+    );
+}
+
 /// How far two colours are apart.
 fn apart(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b))).sum()

@@ -7,7 +7,7 @@ mod looking;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard};
@@ -112,11 +112,16 @@ impl Screen {
 
     /// The pixels left of and above the panels: blue, green and red.
     fn pixels(&self) -> Vec<[u8; 3]> {
+        self.part(0..960, 100..560)
+    }
+
+    /// The pixels of a part of the display, line by line.
+    fn part(&self, across: Range<usize>, down: Range<usize>) -> Vec<[u8; 3]> {
         let bytes = fs::read(self.folder.join("Xvfb_screen0")).expect("a picture");
         // The format of xwd: a header of big-endian numbers, colours of twelve bytes each, then the lines.
         let number = |k: usize| u32::from_be_bytes(bytes[4 * k..4 * k + 4].try_into().expect("four bytes")) as usize;
         let (start, line) = (number(0) + 12 * number(19), number(12));
-        let lines = (100..560).map(|y| &bytes[start + y * line..start + y * line + 4 * 960]);
+        let lines = down.map(|y| &bytes[start + y * line + 4 * across.start..start + y * line + 4 * across.end]);
         let pixels = lines.flat_map(|line| line.chunks_exact(4));
         pixels.map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
     }

@@ -13,10 +13,8 @@ mod tables;
 pub mod vtk;
 
 pub use excerpt::Excerpt;
-#[cfg(feature = "viewer")]
-pub use plot::Strip;
 pub use plot::{
-    Curve, Drawing, Figure, Map, Mark, Panel, Pattern, Places, Plane, comparison, figures, plain, render_png,
+    Curve, Drawing, Figure, Map, Mark, Panel, Pattern, Places, Plane, Strip, comparison, figures, plain, render_png,
     render_svg,
 };
 pub use tables::{Table, cell};

@@ -13,7 +13,6 @@ mod pattern;
 mod plane;
 mod png;
 mod sensitivity_figures;
-#[cfg(feature = "viewer")]
 mod strip;
 #[cfg(test)]
 mod tests;
@@ -25,7 +24,6 @@ pub use map::{Map, Places};
 pub use pattern::Pattern;
 pub use plane::Plane;
 pub(super) use sensitivity_figures::sensitivity_figures;
-#[cfg(feature = "viewer")]
 pub use strip::Strip;
 
 use plotters::prelude::{BitMapBackend, SVGBackend};

@@ -118,6 +118,15 @@ fn the_account_closes_at_every_time() {
         let sum: f64 = energy.given().iter().map(|(_, values)| values[k]).sum();
         close(&format!("at {t}"), stored, sum, 10.0 * balance.tolerance);
     }
+    let shown = energy.balance();
+    assert!(
+        shown.len() < energy.given().len() + 1,
+        "the least of them have one course: {shown:?}"
+    );
+    for (k, stored) in shown[0].1.iter().enumerate() {
+        let sum: f64 = shown[1..].iter().map(|(_, values)| values[k]).sum();
+        close("what is shown", *stored, sum, 10.0 * (balance.tolerance + energy.noise));
+    }
     for (courses, ends) in [(&energy.work, &balance.work), (&energy.events, &balance.events)] {
         assert_eq!(courses.len(), ends.len());
         for ((known, values), (name, end)) in courses.iter().zip(ends) {

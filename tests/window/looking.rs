@@ -161,3 +161,65 @@ fn a_part_that_is_drawn_along_takes_its_parameter_with_it() {
     wait_for("the values of the scene", || there() < 20);
     closes(&screen, program);
 }
+
+/// The charts tell what is under the mouse and go to its time; key E leads from outputs to the energy, its balance, and back.
+#[test]
+fn charts_tell_values_under_the_mouse_go_to_its_time_and_show_the_balance() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = folder.path().join("ball.ron");
+    // What gives and takes energy: the floor, the air, and a lift.
+    write_scene(&scene, "charted scene");
+    let forces =
+        r#"forces: { "air": Drag(at: "ball", linear: 0.3), "lift": Load(at: "ball", force: [0, 2]) }, contacts:"#;
+    let text = fs::read_to_string(&scene)
+        .expect("it is written")
+        .replace("contacts:", forces);
+    fs::write(&scene, text).expect("the scene can be written");
+    let Some((_server, program, screen)) = opened(&scene, "charted scene") else {
+        return;
+    };
+    wait_for("the time goes on", || screen.t() > 0.0);
+    screen.key("Home");
+    wait_for("the start", || screen.t() == 0.0);
+    // Text of the list beside the mouse.
+    let is_dark = |pixel: &[u8; 3]| pixel.iter().all(|part| *part < 100);
+    let dark = || {
+        screen
+            .part(640..1100, 560..720)
+            .iter()
+            .filter(|pixel| is_dark(pixel))
+            .count()
+    };
+    screen.xdotool(&["mousemove", "300", "300"]);
+    sleep(Duration::from_millis(1500));
+    let before = dark();
+    screen.xdotool(&["mousemove", "640", "650"]);
+    wait_for("values under the mouse", || dark() > before + 150);
+    assert_eq!(screen.t(), 0.0, "pointing does not go there");
+    screen.drag(("640", "650"), ("640", "651"));
+    wait_for("the middle of the chart", || (screen.t() - 1.0).abs() < 0.03);
+    screen.drag(("640", "650"), ("330", "650"));
+    wait_for("a quarter of the chart", || (screen.t() - 0.5).abs() < 0.03);
+
+    let count = |colour: [u8; 3]| {
+        let is_near = |pixel: &[u8; 3]| pixel.iter().zip(colour).all(|(a, b)| a.abs_diff(b) < 16);
+        screen
+            .part(20..1260, 595..700)
+            .iter()
+            .filter(|pixel| is_near(pixel))
+            .count()
+    };
+    screen.xdotool(&["mousemove", "300", "300"]);
+    let (blue, orange, green) = ([0x9c, 0x6a, 0x35], [0x1f, 0x82, 0xd9], [0x8f, 0x9d, 0x4f]);
+    let is_output = || count(blue) > 100 && count(orange) == 0;
+    wait_for("the output", is_output);
+    screen.key("e");
+    wait_for("the potential energy", || count(orange) > 100 && count(green) == 0);
+    screen.key("e");
+    wait_for("what the floor, the air and the lift give", || {
+        [blue, orange, green].map(count).iter().all(|pixels| *pixels > 100)
+    });
+    screen.key("e");
+    wait_for("the output again", is_output);
+    closes(&screen, program);
+}

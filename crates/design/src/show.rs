@@ -11,7 +11,7 @@ mod trusted;
 pub use arrows::{Arrows, Legend};
 pub use comparison::{Comparison, Other};
 pub use ghost::Ghost;
-pub use heat::{DIVERGING, has_length, largest_slope, length_slope};
+pub use heat::{DIVERGING, has_length, largest_per_cent, largest_slope, length_slope, property_slope, shows};
 pub use inspection::{Inspection, Reading};
 pub use names::Room;
 pub use trusted::TRUSTED;

@@ -5,7 +5,7 @@ use kiss3d::window::Window;
 
 use super::backdrop::Page;
 use super::camera::Sight;
-use super::palette;
+use super::{heat, palette};
 use crate::appearance::{Block, Material, Rgb, arrow_blocks, cone_blocks};
 use crate::error::Result;
 use crate::scalar::shortest;
@@ -81,9 +81,12 @@ impl ShownArrows {
         Ok(blocks)
     }
 
-    /// Draws the legend under the title, or under the scale of colours: an arrow of every kind with its value. Returns where it ends.
-    pub(super) fn draw_legend(&self, window: &mut Window, page: &Page, sight: &Sight, is_coloured: bool) -> f32 {
-        let mut top = if is_coloured { TOP + SCALE } else { TOP };
+    /// Draws the legend under the title, or under the scale of colours with so many lines: an arrow of every kind with its value. Returns where it ends.
+    pub(super) fn draw_legend(&self, window: &mut Window, page: &Page, sight: &Sight, scales: usize) -> f32 {
+        let mut top = match scales {
+            0 => TOP,
+            lines => TOP + SCALE + heat::LINE * (lines - 1) as f32,
+        };
         let legends = self.arrows.iter().flat_map(|arrows| arrows.legends(&self.kinds));
         let pixel = 2.0 * sight.half_height() / page.size.y;
         for legend in legends {

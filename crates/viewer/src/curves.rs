@@ -1,11 +1,10 @@
-//! Outputs or energy over time, with the time cursor.
+//! What the charts show: outputs or energy over time.
 
 use std::borrow::Cow;
 
-use kiss3d::egui::{Align2, Color32, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
+use kiss3d::egui::Color32;
 
-use super::playback::Playback;
-use super::widgets::{BLUE, Chart, INK, note, range, short, small};
+use super::widgets::{BLUE, INK};
 use crate::run::Recording;
 
 /// Colours of curves.
@@ -19,29 +18,46 @@ const COLOURS: [Color32; 5] = [
 /// Charts side by side unless others are chosen, and at most.
 const FEW: usize = 4;
 const MOST: usize = 8;
-/// Least width of a chart, in points.
-const NARROWEST: f32 = 140.0;
-/// Width of a value.
-const VALUE: f32 = 40.0;
+
+/// What the charts are about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Subject {
+    #[default]
+    Outputs,
+    Energy,
+    /// What is stored, and what gives and takes it.
+    Balance,
+}
+
+impl Subject {
+    /// The one after this.
+    pub(super) fn next(self) -> Self {
+        match self {
+            Self::Outputs => Self::Energy,
+            Self::Energy => Self::Balance,
+            Self::Balance => Self::Outputs,
+        }
+    }
+}
 
 /// What the charts show.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plots {
-    /// The energy instead of outputs.
-    pub(super) energy: bool,
+    pub(super) subject: Subject,
     /// Names of the outputs that were chosen; the first ones before.
     chosen: Option<Vec<String>>,
 }
 
-/// Values over time with their name and colour.
-struct Curve<'a> {
-    name: &'a str,
-    values: Cow<'a, [f64]>,
-    colour: Color32,
+/// Values over time with their name, unit and colour.
+pub(super) struct Curve<'a> {
+    pub(super) name: Cow<'a, str>,
+    pub(super) unit: &'a str,
+    pub(super) values: Cow<'a, [f64]>,
+    pub(super) colour: Color32,
 }
 
 /// Curves over the same time and the same values.
-type Curves<'a> = Vec<Curve<'a>>;
+pub(super) type Curves<'a> = Vec<Curve<'a>>;
 
 impl Plots {
     /// Shows an output, or no longer.
@@ -56,7 +72,16 @@ impl Plots {
             names.push(series.name.clone());
         }
         self.chosen = Some(names);
-        self.energy = false;
+        self.subject = Subject::Outputs;
+    }
+
+    /// Shows this, or the outputs again.
+    pub(super) fn switch(&mut self, subject: Subject) {
+        self.subject = if self.subject == subject {
+            Subject::Outputs
+        } else {
+            subject
+        };
     }
 
     /// Names of the shown outputs.
@@ -69,37 +94,32 @@ impl Plots {
             None => outputs.take(FEW).collect(),
         }
     }
-}
 
-/// The chosen outputs side by side, as many as there is room for; the energy if there are none, or if it is asked for. Curves of
-/// a motion that is kept are dashed.
-pub(super) fn draw(
-    ui: &mut Ui,
-    plots: &Plots,
-    (recording, kept): (&Recording, Option<&Recording>),
-    playback: &Playback,
-    height: f32,
-) {
-    let names = plots.names(recording);
-    let energy = plots.energy || names.is_empty();
-    // Potential energies count from one level.
-    let least = |recording: &Recording| recording.energy.potential.iter().copied().fold(f64::INFINITY, f64::min);
-    let level = kept.iter().map(|kept| least(kept)).fold(least(recording), f64::min);
-    let curves = |recording| match energy {
-        true => vec![energies(recording, level)],
-        false => outputs(recording, &names),
-    };
-    let (charts, beside) = (curves(recording), kept.map(curves).unwrap_or_default());
-    let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), height), Sense::hover());
-    let room = (response.rect.width() / NARROWEST).max(1.0) as usize;
-    let width = response.rect.width() / charts.len().min(room) as f32;
-    for (i, curves) in charts.iter().take(room).enumerate() {
-        let corner = Pos2::new(response.rect.left() + i as f32 * width, response.rect.top());
-        let rect = Rect::from_min_size(corner, vec2(width - 8.0, height - 4.0));
-        painter.rect_stroke(rect, 2.0, Stroke::new(1.0, Color32::from_gray(200)), StrokeKind::Inside);
-        let own = (recording, curves);
-        let kept = kept.zip(beside.get(i));
-        draw_curves(&painter, rect, own, kept, playback);
+    /// The curves of each chart, and those of a motion that is kept: a chart for each chosen output, or one for the energy, which is
+    /// also shown where there are no outputs.
+    pub(super) fn charts<'a>(
+        &self,
+        recording: &'a Recording,
+        kept: Option<&'a Recording>,
+    ) -> (Vec<Curves<'a>>, Vec<Curves<'a>>) {
+        let names = self.names(recording);
+        // Potential energies count from one level.
+        let least = |recording: &Recording| recording.energy.potential.iter().copied().fold(f64::INFINITY, f64::min);
+        let level = kept.iter().map(|kept| least(kept)).fold(least(recording), f64::min);
+        let curves = |recording| match self.subject {
+            Subject::Balance => vec![balance(recording)],
+            Subject::Outputs if !names.is_empty() => outputs(recording, &names),
+            Subject::Outputs | Subject::Energy => vec![energies(recording, level)],
+        };
+        let (own, mut beside) = (curves(recording), kept.map(curves).unwrap_or_default());
+        for (beside, own) in beside.iter_mut().zip(&own) {
+            beside.retain_mut(|curve| {
+                let same = own.iter().find(|found| found.name == curve.name);
+                curve.colour = same.map_or(curve.colour, |same| same.colour);
+                same.is_some()
+            });
+        }
+        (own, beside)
     }
 }
 
@@ -107,12 +127,29 @@ fn energies(recording: &Recording, level: f64) -> Curves<'_> {
     let energy = &recording.energy;
     let potential: Vec<f64> = energy.potential.iter().map(|value| value - level).collect();
     let total: Vec<f64> = energy.kinetic.iter().zip(&potential).map(|(a, b)| a + b).collect();
-    let curve = |name, values, colour| Curve { name, values, colour };
+    let curve = |name, values, colour| Curve {
+        name: Cow::Borrowed(name),
+        unit: "J",
+        values,
+        colour,
+    };
     vec![
         curve("kinetic energy", Cow::Borrowed(&energy.kinetic[..]), COLOURS[0]),
         curve("potential energy above its least", Cow::Owned(potential), COLOURS[1]),
         curve("sum", Cow::Owned(total), INK),
     ]
+}
+
+/// The curves that `costate run --out` plots.
+fn balance(recording: &Recording) -> Curves<'_> {
+    let colours = [INK].into_iter().chain(COLOURS.into_iter().cycle());
+    let curve = |((name, values), colour)| Curve {
+        name: Cow::Owned(name),
+        unit: "J",
+        values: Cow::Owned(values),
+        colour,
+    };
+    recording.energy.balance().into_iter().zip(colours).map(curve).collect()
 }
 
 /// A chart for every output of these names, in the order of the names.
@@ -121,7 +158,8 @@ fn outputs<'a>(recording: &'a Recording, names: &[&'a str]) -> Vec<Curves<'a>> {
     let chart = |(name, colour): (&&'a str, Color32)| {
         let series = recording.outputs.iter().find(|series| series.name == **name);
         let curve = series.map(|series| Curve {
-            name,
+            name: Cow::Borrowed(*name),
+            unit: &series.unit,
             values: Cow::Borrowed(series.values.as_slice()),
             colour,
         });
@@ -130,55 +168,72 @@ fn outputs<'a>(recording: &'a Recording, names: &[&'a str]) -> Vec<Curves<'a>> {
     names.iter().zip(colours).map(chart).collect()
 }
 
-fn draw_curves(
-    painter: &Painter,
-    rect: Rect,
-    (recording, curves): (&Recording, &Curves),
-    kept: Option<(&Recording, &Curves)>,
-    playback: &Playback,
-) {
-    let t = playback.t();
-    let kept_curves = kept.iter().flat_map(|(_, curves)| curves.iter());
-    let values = curves
-        .iter()
-        .chain(kept_curves)
-        .flat_map(|curve| curve.values.iter().copied());
-    let Some((low, high)) = range(values) else { return };
-    let chart = Chart {
-        painter,
-        rect: rect.shrink2(vec2(2.0, 16.0)),
-        across: playback.span(),
-        up: (low, if high > low { high } else { low + 1.0 }),
-    };
-    let now = recording.times.partition_point(|time| *time <= t).saturating_sub(1);
-    let cursor = chart.place(t, low).x;
-    let height = rect.top() + 14.0..=rect.bottom();
-    painter.vline(cursor, height, Stroke::new(1.0, Color32::from_gray(120)));
-    if let Some((recording, curves)) = kept {
-        for curve in curves {
-            segments(recording, curve, &chart, |points| chart.dashed(points, curve.colour));
+#[cfg(test)]
+mod tests {
+    use super::{INK, Plots, Subject};
+    use crate::run::{Energy, Recording, Series};
+
+    /// One output; a damper takes 1 J, and an impact 2 J at its instant.
+    fn recording() -> Recording {
+        Recording {
+            times: vec![0.0, 1.0, 1.0, 2.0],
+            phases: vec![0, 2],
+            outputs: vec![Series {
+                name: "speed".to_string(),
+                unit: "m/s".to_string(),
+                values: vec![1.0, 2.0, 0.0, 0.0],
+                ..Series::default()
+            }],
+            energy: Energy {
+                kinetic: vec![4.0, 3.5, 1.5, 1.0],
+                potential: vec![1.0; 4],
+                work: vec![("damper".to_string(), vec![0.0, -0.5, -0.5, -1.0])],
+                events: vec![("floor".to_string(), vec![0.0, 0.0, -2.0, -2.0])],
+                noise: 1e-9,
+            },
+            ..Recording::default()
         }
     }
-    let mut left = rect.left() + 4.0;
-    for curve in curves {
-        segments(recording, curve, &chart, |points| chart.curve(points, curve.colour));
-        let value = curve.values.get(now).copied().unwrap_or(f64::NAN);
-        painter.circle_filled(chart.place(t, value), 3.0, curve.colour);
-        let ink = if curves.len() > 1 { curve.colour } else { INK };
-        let text = format!("{} = {}", curve.name, short(value));
-        let drawn = painter.text(Pos2::new(left, rect.top() + 1.0), Align2::LEFT_TOP, text, small(), ink);
-        left = drawn.right() + 16.0;
-    }
-    // In a narrow chart the names reach as far as the greatest value would.
-    let line = if left > rect.right() - VALUE { 13.0 } else { 1.0 };
-    note(painter, rect, Align2::RIGHT_TOP, [4.0, line], &short(high));
-    note(painter, rect, Align2::RIGHT_BOTTOM, [4.0, 1.0], &short(low));
-}
 
-/// The parts of a curve between jumps, as far as the chart reaches.
-fn segments(recording: &Recording, curve: &Curve, chart: &Chart, draw: impl Fn(&mut dyn Iterator<Item = (f64, f64)>)) {
-    for phase in recording.phase_ranges() {
-        let points = phase.filter_map(|k| Some((*recording.times.get(k)?, *curve.values.get(k)?)));
-        draw(&mut points.filter(|(t, _)| *t <= chart.across.1));
+    #[test]
+    fn the_subjects_follow_each_other_and_the_balance_is_that_of_the_plot() {
+        let (recording, mut plots) = (recording(), Plots::default());
+        let mut names = Vec::new();
+        for _ in 0..4 {
+            let (charts, _) = plots.charts(&recording, None);
+            let [curves] = &charts[..] else { panic!("one chart") };
+            names.push(curves.iter().map(|curve| curve.name.to_string()).collect::<Vec<_>>());
+            if plots.subject == Subject::Balance {
+                let of = |k: usize| curves.iter().map(|curve| curve.values[k]).collect::<Vec<_>>();
+                assert_eq!((of(1), of(3)), (vec![-0.5, 0.0, -0.5], vec![-3.0, -2.0, -1.0]));
+                assert!(curves.iter().all(|curve| curve.unit == "J") && curves[0].colour == INK);
+            }
+            plots.subject = plots.subject.next();
+        }
+        assert_eq!(names[0], ["speed"]);
+        assert_eq!(names[1], ["kinetic energy", "potential energy above its least", "sum"]);
+        assert_eq!(names[2], ["stored", "by the events of floor", "by damper"]);
+        assert_eq!(names[3], names[0]);
+    }
+
+    #[test]
+    fn curves_of_a_kept_motion_have_the_colours_of_those_of_the_same_name() {
+        let (recording, mut kept) = (recording(), recording());
+        // In another order, with one that the other motion does not have.
+        kept.energy.work = vec![
+            ("damper".to_string(), vec![0.0, -5.0, -5.0, -5.0]),
+            ("drag".to_string(), vec![0.0, -9.0, -9.0, -9.0]),
+        ];
+        let mut plots = Plots::default();
+        plots.switch(Subject::Balance);
+        let (own, beside) = plots.charts(&recording, Some(&kept));
+        let names: Vec<&str> = beside[0].iter().map(|curve| curve.name.as_ref()).collect();
+        assert_eq!(names, ["stored", "by damper", "by the events of floor"]);
+        for curve in &beside[0] {
+            let same = own[0].iter().find(|found| found.name == curve.name).expect("the same");
+            assert_eq!(curve.colour, same.colour, "{}", curve.name);
+        }
+        plots.switch(Subject::Balance);
+        assert_eq!(plots.subject, Subject::Outputs);
     }
 }

@@ -1,4 +1,4 @@
-//! Bars coloured by a gradient, and what the colours mean.
+//! Bars, springs, masses and contacts coloured by a gradient, and what the colours mean.
 
 use kiss3d::color::Color;
 use kiss3d::prelude::Vec2;
@@ -8,8 +8,8 @@ use super::backdrop::Page;
 use super::palette;
 use super::widgets::short;
 use crate::appearance::{Block, Item};
-use crate::run::DesignGradient;
-use crate::show::{has_length, largest_slope, length_slope};
+use crate::run::{DesignGradient, Property};
+use crate::show::{has_length, largest_per_cent, largest_slope, length_slope, property_slope, shows};
 
 /// Steps of the scale that are drawn.
 const STEPS: usize = 48;
@@ -17,25 +17,57 @@ const STEPS: usize = 48;
 const WIDTH: f32 = 210.0;
 const HEIGHT: f32 = 12.0;
 const TEXT: f32 = 20.0;
+/// From one line to the next.
+pub(super) const LINE: f32 = 22.0;
 const PLACE: Vec2 = Vec2::new(14.0, 78.0);
 
-/// The colour of a block: bars and links by their derivatives if there is a gradient, everything else grey then.
-pub fn colour(gradient: Option<&DesignGradient>, items: &[Item], block: &Block) -> Color {
-    let Some(gradient) = gradient else {
-        return palette::lit(block.colour);
+/// The colour of a block whose number a gradient is known by: of bars and links by the derivative by their length, of springs, masses and
+/// contacts by the change that one per cent more makes.
+pub fn tint(gradient: Option<&DesignGradient>, items: &[Item], block: &Block) -> Option<Color> {
+    let (gradient, item) = (gradient?, items.get(block.item)?);
+    let (value, largest) = match has_length(item) {
+        true => (length_slope(gradient, item.owner)?, largest_slope(gradient)),
+        false => {
+            let own = property_slope(gradient, item.owner).filter(|own| shows(own.property, block.material))?;
+            (own.per_cent(), largest_per_cent(gradient))
+        }
     };
-    let bar = items.get(block.item).filter(|item| has_length(item));
-    match bar.and_then(|item| length_slope(gradient, item.owner)) {
-        Some(slope) => palette::diverging(slope / largest_slope(gradient).max(f64::MIN_POSITIVE)),
-        None => palette::muted(block),
+    Some(palette::diverging(value / largest.max(f64::MIN_POSITIVE)))
+}
+
+/// The colour of any other block: grey if there is a gradient.
+pub fn colour(gradient: Option<&DesignGradient>, block: &Block) -> Color {
+    match gradient {
+        Some(_) => palette::muted(block),
+        None => palette::lit(block.colour),
     }
+}
+
+/// The ends of the scale for lengths and for other numbers, as far as there are any, each with what it is of.
+fn scales(gradient: &DesignGradient) -> Vec<(f64, String)> {
+    let kinds = [Property::Stiffness, Property::Mass, Property::Restitution];
+    let is_there = |kind: &Property| gradient.properties.iter().any(|own| own.property == *kind);
+    let names: Vec<&str> = kinds.into_iter().filter(is_there).map(Property::name).collect();
+    let lengths = (!gradient.bars.is_empty()).then(|| (largest_slope(gradient), "per metre of length".to_string()));
+    let others = (!names.is_empty()).then(|| (largest_per_cent(gradient), format!("per % of {}", names.join(", "))));
+    lengths.into_iter().chain(others).collect()
+}
+
+/// Lines below the scale of colours: numbers, and what they are of.
+pub(super) fn lines(gradient: Option<&DesignGradient>) -> usize {
+    gradient.map_or(0, |gradient| 2 * scales(gradient).len())
+}
+
+/// Where the scale with its lines ends, as part of the height of the picture.
+pub(super) fn bottom(gradient: Option<&DesignGradient>) -> f32 {
+    let text = LINE * lines(gradient) as f32;
+    gradient.map_or(0.0, |_| (PLACE.y + 1.15 * TEXT + HEIGHT + 4.0 + text) / 720.0)
 }
 
 /// The scale of colours with its numbers.
 pub(super) fn draw_legend(window: &mut Window, page: &Page, gradient: &DesignGradient) {
     let (unit, corner) = (page.unit, PLACE * page.unit);
-    let title = format!("d {} / d length, per metre", gradient.objective);
-    page.text(window, &title, corner, TEXT);
+    page.text(window, &format!("change of {}", gradient.objective), corner, TEXT);
     let top = corner.y + 1.15 * TEXT * unit;
     for step in 0..STEPS {
         let [from, to] = [step, step + 1].map(|step| step as f32 / STEPS as f32);
@@ -43,13 +75,15 @@ pub(super) fn draw_legend(window: &mut Window, page: &Page, gradient: &DesignGra
         let [a, b] = [from, to].map(|part| Vec2::new(corner.x + part * WIDTH * unit, middle));
         page.line(window, a, b, palette::diverging(f64::from(from + to) - 1.0), HEIGHT);
     }
-    let largest = largest_slope(gradient);
-    let below = top + (HEIGHT + 4.0) * unit;
-    for (part, value) in [(0.0, -largest), (0.5, 0.0), (1.0, largest)] {
-        let words = short(value);
-        // About the width of a number.
-        let width = 0.44 * TEXT * words.chars().count() as f32 * unit;
-        let left = corner.x + part * (WIDTH * unit - width);
-        page.text(window, &words, Vec2::new(left, below), TEXT);
+    for (row, (largest, words)) in scales(gradient).into_iter().enumerate() {
+        let below = top + (HEIGHT + 4.0 + 2.0 * LINE * row as f32) * unit;
+        for (part, value) in [(0.0, -largest), (0.5, 0.0), (1.0, largest)] {
+            let words = short(value);
+            // About the width of a number.
+            let width = 0.44 * TEXT * words.chars().count() as f32 * unit;
+            let left = corner.x + part * (WIDTH * unit - width);
+            page.text(window, &words, Vec2::new(left, below), TEXT);
+        }
+        page.text(window, &words, Vec2::new(corner.x, below + LINE * unit), TEXT);
     }
 }

@@ -4,15 +4,19 @@ use kiss3d::egui::{Align2, Context, Grid, RichText, ScrollArea, Ui};
 use kiss3d::prelude::{Camera3d, Vec2};
 
 use super::camera::Sight;
+use super::heat;
 use super::widgets::{self, short};
 use crate::appearance::{Owner, Ray, pick};
-use crate::show::{Inspection, Reading, Show};
+use crate::run::DesignGradient;
+use crate::show::{Inspection, Reading, Show, length_slope, property_slope};
 
 /// Farthest that the pointer moves in a click, in pixels; also how near to a part a click may miss it.
 const NEAR: f32 = 5.0;
 /// Space that the panel takes: from the left and the upper edge, and its width.
 const CORNER: [f32; 2] = [10.0, 210.0];
 const WIDTH: f32 = 250.0;
+/// Height of its title and its edges.
+const HEAD: f32 = 50.0;
 
 /// What was clicked.
 #[derive(Default)]
@@ -128,11 +132,17 @@ pub(super) fn item_under(show: &Show, t: f64, sight: &Sight, (pixel, size): (Vec
     })
 }
 
-/// The panel with the values of the part, and whether it is to be closed; `free` is the height that other panels leave.
-pub(super) fn panel(context: &Context, inspector: &Inspector, free: f32) -> bool {
+/// The panel with the values of the part, and the derivative by its number if there is a gradient; whether it is to be closed. `free` is the
+/// height that other panels leave.
+pub(super) fn panel(context: &Context, inspector: &Inspector, gradient: Option<&DesignGradient>, free: f32) -> bool {
     let Some(shown) = &inspector.shown else { return false };
     let mut is_closed = false;
-    let corner = [CORNER[0], CORNER[1].min(0.3 * free)];
+    // Below the scale of colours.
+    let top = CORNER[1]
+        .min(0.3 * free)
+        .max(heat::bottom(gradient) * context.content_rect().height());
+    let room = (free - top - HEAD).min(0.6 * free);
+    let corner = [CORNER[0], top];
     widgets::panel(context, "inspection", Align2::LEFT_TOP, corner, |ui| {
         ui.set_max_width(WIDTH);
         let (name, kind) = match shown {
@@ -145,21 +155,48 @@ pub(super) fn panel(context: &Context, inspector: &Inspector, free: f32) -> bool
             is_closed = ui.small_button("x").on_hover_text("escape").clicked();
         });
         match shown {
-            Ok(inspection) => readings(ui, &inspection.readings, 0.6 * free),
+            Ok(inspection) => {
+                let slope = gradient
+                    .zip(inspector.owner())
+                    .and_then(|(gradient, owner)| slope(gradient, owner));
+                let rows = slope.into_iter().chain(inspection.readings.iter().map(row));
+                readings(ui, rows, room);
+            }
             Err(reason) => drop(ui.label(reason)),
         }
     });
     is_closed
 }
 
-fn readings(ui: &mut Ui, readings: &[Reading], room: f32) {
+/// The derivative of the objective by the number of a part, in its own unit.
+fn slope(gradient: &DesignGradient, owner: Owner) -> Option<(String, String)> {
+    let (number, slope, unit) = match property_slope(gradient, owner) {
+        Some(own) => (own.property.name(), own.slope, own.unit),
+        None => ("length", length_slope(gradient, owner)?, "m"),
+    };
+    let unit = if unit.is_empty() {
+        String::new()
+    } else {
+        format!(" per {unit}")
+    };
+    Some((
+        format!("d {} / d {number}", gradient.objective),
+        format!("{}{unit}", short(slope)),
+    ))
+}
+
+fn row(reading: &Reading) -> (String, String) {
+    (reading.label.clone(), text(reading))
+}
+
+fn readings(ui: &mut Ui, rows: impl Iterator<Item = (String, String)>, room: f32) {
     // Both, for the list would keep the height that it had before it was shown.
     let list = ScrollArea::vertical().min_scrolled_height(room).max_height(room);
     list.show(ui, |ui| {
         Grid::new("readings").num_columns(2).show(ui, |ui| {
-            for reading in readings {
-                ui.label(&reading.label);
-                ui.monospace(text(reading));
+            for (label, values) in rows {
+                ui.label(label);
+                ui.monospace(values);
                 ui.end_row();
             }
         });

@@ -24,8 +24,8 @@ const KEYS: [(&str, &str); 25] = [
     ("W", "names of the parts"),
     ("V", "keep this motion beside the next"),
     ("P", "parameters"),
-    ("O", "outputs or energy"),
-    ("E", "energy instead of outputs"),
+    ("O", "charts"),
+    ("E", "energy, its balance, outputs"),
     ("1, 2", "velocities, accelerations"),
     ("3, 4, 5", "forces of springs, joints, contacts"),
     ("escape", "nothing selected"),
@@ -123,7 +123,7 @@ impl Viewer {
             Key::G => shown.ghost = !shown.ghost,
             Key::H | Key::F1 => shown.help = !shown.help,
             Key::E => {
-                self.plots.energy = !self.plots.energy;
+                self.plots.subject = self.plots.subject.next();
                 shown.plot = true;
             }
             Key::LBracket => self.choose(-1),

@@ -9,9 +9,11 @@
 use costate_design::{appearance, files, optimize, run, show};
 use costate_engine::{error, scalar};
 
+mod account;
 mod arrows;
 mod backdrop;
 mod camera;
+mod charts;
 mod curves;
 mod design;
 mod floor;

@@ -8,10 +8,11 @@ use kiss3d::event::Key;
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
+use super::curves::Subject;
 use super::playback::SPEEDS;
 use super::state::{Requests, Shown, Viewer};
 use super::widgets::{BLUE, MARGIN, WARNING, message_panel, panel, short, small};
-use super::{curves, inspect, keys, optimizing_panel, trust};
+use super::{charts, inspect, keys, optimizing_panel, trust};
 use crate::appearance::Material;
 use crate::show::VectorKind;
 
@@ -40,7 +41,7 @@ pub(super) fn draw(window: &mut Window, viewer: &Viewer) -> Requests {
             requests.when(true, |viewer| viewer.predictions.hold(false));
         }
         let free = context.content_rect().height() - covered(&viewer.shown).y;
-        let closed = inspect::panel(context, &viewer.inspector, free);
+        let closed = inspect::panel(context, &viewer.inspector, viewer.gradient.found.as_ref(), free);
         requests.key(closed, Key::Escape);
         if viewer.shown.help {
             panel(context, "help", Align2::CENTER_CENTER, [0.0, -40.0], keys::list);
@@ -58,9 +59,7 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
     panel(context, "time", Align2::CENTER_BOTTOM, [0.0, -MARGIN], |ui| {
         ui.set_width(width);
         if viewer.shown.plot {
-            let kept = viewer.kept.others.first().map(|kept| &kept.show.recording);
-            let recordings = (&viewer.show.recording, kept);
-            curves::draw(ui, &viewer.plots, recordings, &viewer.playback, PLOT);
+            charts::draw(ui, viewer, requests, PLOT);
         }
         timeline(ui, viewer, requests);
         ui.horizontal(|ui| {
@@ -122,8 +121,10 @@ fn arrows_menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
 fn curves_menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
     let (plots, recording) = (&viewer.plots, &viewer.show.recording);
     ui.menu_button("curves", |ui| {
-        let mut energy = plots.energy;
-        requests.key(ui.checkbox(&mut energy, "energy").clicked(), Key::E);
+        for (subject, text) in [(Subject::Energy, "energy"), (Subject::Balance, "balance of energy")] {
+            let row = ui.selectable_label(plots.subject == subject, text);
+            requests.when(row.clicked(), move |viewer| viewer.plots.switch(subject));
+        }
         ui.separator();
         let names = plots.names(recording);
         for (index, series) in recording.outputs.iter().enumerate() {
@@ -260,7 +261,7 @@ fn objectives(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
         Grid::new("objectives").num_columns(2).show(ui, |ui| {
             for (index, (name, value)) in viewer.show.report.objectives.iter().enumerate() {
                 let row = ui.selectable_label(gradient.objective() == Some(name), name);
-                let row = row.on_hover_text("colour the bars by its gradient");
+                let row = row.on_hover_text("colour the parts by its gradient");
                 requests.when(row.clicked(), move |viewer| viewer.colour_by(index));
                 ui.monospace(format!("{value:.6}"));
                 ui.end_row();

@@ -27,7 +27,7 @@ pub(super) struct Content<'a> {
     pub(super) t: f64,
     /// Below the title.
     pub(super) caption: &'a str,
-    /// Colours of the bars.
+    /// Colours of bars, springs, masses and contacts.
     pub(super) gradient: Option<&'a DesignGradient>,
     /// What is highlighted.
     pub(super) selected: Option<Owner>,
@@ -129,8 +129,9 @@ impl Stage {
             below: sight.placing.length(show.appearance.step() * show.scale.bar / 2.0),
         };
         place(&mut self.solids, &blocks, |block, bounds| {
-            let wire = outlines.wire(&items, block);
-            let colour = wire.unwrap_or_else(|| heat::colour(content.gradient, &items, block));
+            // A selected coil keeps the colour of a gradient.
+            let tint = heat::tint(content.gradient, &items, block).or_else(|| outlines.wire(&items, block));
+            let colour = tint.unwrap_or_else(|| heat::colour(content.gradient, block));
             let own = instance(block, &sight.placing, colour);
             let edge = outlines.edge(&items, block, &own, bounds);
             [Some(own), edge]
@@ -147,8 +148,8 @@ impl Stage {
         if let Some(gradient) = content.gradient {
             heat::draw_legend(window, page, gradient);
         }
-        let is_coloured = content.gradient.is_some();
-        let mut below = content.legend.draw_legend(window, page, sight, is_coloured);
+        let scales = heat::lines(content.gradient);
+        let mut below = content.legend.draw_legend(window, page, sight, scales);
         if show.has_friction() {
             below = draw_states(window, page, below);
         }

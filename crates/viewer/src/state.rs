@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use kiss3d::event::Key;
 
+use super::account::Account;
 use super::arrows::ShownArrows;
 use super::backdrop::Trace;
-use super::curves::Plots;
+use super::curves::{Plots, Subject};
 use super::gradient::ObjectiveGradient;
 use super::inspect::{Grab, Inspector};
 use super::optimizing::Optimizing;
@@ -58,6 +59,7 @@ pub(super) struct Viewer {
     /// What the mouse holds.
     pub(super) grab: Option<Grab>,
     pub(super) plots: Plots,
+    pub(super) account: Account,
     /// What went wrong last.
     pub(super) message: Option<String>,
     /// Which panels are shown.
@@ -131,6 +133,7 @@ impl Viewer {
             inspector: Inspector::default(),
             grab: None,
             plots: Plots::default(),
+            account: Account::new(),
             message: None,
             shown: Shown {
                 traces: false,
@@ -148,8 +151,10 @@ impl Viewer {
         }
     }
 
-    /// Prepares predictions and gradients while nothing else is to be done.
+    /// Prepares predictions, gradients and the balance of energy while nothing else is to be done.
     pub(super) fn update_background(&mut self) {
+        let is_wanted = self.shown.plot && self.plots.subject == Subject::Balance && !self.worker.is_busy();
+        self.account.update(&mut self.show, self.number, is_wanted);
         let parameter = self.show.model().parameters.get(self.chosen);
         let chosen = parameter
             .map(|found| found.name.as_str())

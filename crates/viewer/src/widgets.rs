@@ -91,3 +91,8 @@ pub(super) fn short(value: f64) -> String {
         _ => format!("{value:.3e}"),
     }
 }
+
+/// The same with its unit.
+pub(super) fn in_unit(value: f64, unit: &str) -> String {
+    format!("{} {unit}", short(value)).trim_end().to_string()
+}

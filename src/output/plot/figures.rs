@@ -2,13 +2,7 @@
 
 use super::bands::bands;
 use super::{Curve, Figure, Mark, Panel};
-use crate::linear::max_abs;
 use crate::run::{Recording, Series};
-
-/// Curves of what gives and takes energy: with what is stored as many as there are line styles.
-const SHARES: usize = 5;
-/// Least share that is drawn, over the noise of the energy: errors add up in an integral.
-const LEAST: f64 = 10.0;
 
 /// Outputs on one page.
 const PANELS_PER_PAGE: usize = 6;
@@ -51,7 +45,7 @@ pub fn comparison(motions: &[(&str, &Recording)]) -> Vec<(String, Figure)> {
 fn pages(recording: &Recording, curves: impl Fn(usize, &Series) -> Vec<Curve>) -> Vec<(String, Figure)> {
     let panel = |(index, series): (usize, &Series)| Panel {
         noise: series.noise,
-        ..Panel::new(&series.name, curves(index, series))
+        ..Panel::new(series.label(), curves(index, series))
     };
     let panels = recording.outputs.iter().enumerate().map(panel).collect();
     let mut pages = figure(recording, "outputs", panels).pages("outputs", PANELS_PER_PAGE);
@@ -91,24 +85,17 @@ fn energy(recording: &Recording) -> Panel {
     }
 }
 
-/// What is stored since the start, and what gives and takes it: the greatest, and the sum of the others; none where nothing does.
+/// What is stored since the start, and what gives and takes it; none where nothing does.
 fn given(recording: &Recording) -> Option<Panel> {
-    let (stored, mut order) = (recording.energy.stored(), recording.energy.given());
-    order.retain(|(_, values)| max_abs(values) > LEAST * recording.energy.noise);
-    order.sort_by(|(_, a), (_, b)| max_abs(b).total_cmp(&max_abs(a)));
-    order.first()?;
-    let most = if order.len() > SHARES { SHARES - 1 } else { SHARES };
-    let mut curves = vec![curve(recording, "stored", |k| stored.get(k).copied())];
-    let shown = order.iter().take(most);
-    curves.extend(shown.map(|(name, values)| curve(recording, name, |k| values.get(k).copied())));
-    if let Some(others) = order.get(most..).filter(|others| !others.is_empty()) {
-        let sum = |k: usize| others.iter().map(|(_, values)| values.get(k)).sum::<Option<f64>>();
-        curves.push(curve(recording, &format!("by {} others", others.len()), sum));
-    }
-    Some(Panel {
+    let shares = recording.energy.balance();
+    let curves = shares
+        .iter()
+        .map(|(name, values)| curve(recording, name, |k| values.get(k).copied()));
+    let panel = Panel {
         noise: recording.energy.noise,
-        ..Panel::new("energy since the start (J)", curves)
-    })
+        ..Panel::new("energy since the start (J)", curves.collect())
+    };
+    Some(panel).filter(|panel| !panel.curves.is_empty())
 }
 
 /// One segment per phase, so that a jump shows as a jump.

@@ -369,6 +369,16 @@ fn what_changes_by_less_than_the_tolerance_is_drawn_as_constant() {
 }
 
 #[test]
+fn axes_of_outputs_have_their_unit() {
+    let mut recording = recording(2);
+    recording.outputs[0].unit = "m/s".to_string();
+    let (_, figure) = figures(&recording).remove(0);
+    let svg = render_svg(&figure).unwrap();
+    let texts = texts(&svg);
+    assert!(texts.contains(&"out1 (m/s)") && texts.contains(&"out2"), "{texts:?}");
+}
+
+#[test]
 fn potential_energy_counts_from_its_least_value() {
     let mut lifted = recording(1);
     lifted.energy.potential.iter_mut().for_each(|energy| *energy -= 500.0);

@@ -1,5 +1,6 @@
 //! One simulation of a scene, from the compiled scene to the values that a report shows.
 
+mod between;
 mod brinks;
 mod certificate;
 mod check;
@@ -26,6 +27,7 @@ mod recording;
 mod remarks;
 mod sampler;
 mod settings;
+mod shares;
 mod simulation;
 mod traces;
 mod undetermined;
@@ -33,6 +35,7 @@ mod variants;
 mod watcher;
 
 pub use crate::assembly::Undetermined;
+pub use between::per_second;
 pub use certificate::{Certificate, Certified, Entry, TOLERANCE_RULE, Verdict};
 pub use check::Check;
 pub use dense::DenseRun;
@@ -41,7 +44,9 @@ pub use difference::{Differences, End, Estimate, Step, StepStudy};
 pub use experiment::{Changes, ConstraintResiduals, EnergyBalance, Experiment, Report};
 pub use film::{Film, Frame};
 pub use fit::{FitData, FitPoint};
-pub use gradient::{BarSlope, DesignGradient, GradientReport, Method, ObjectiveGradient, Side, Sides};
+pub use gradient::{
+    BarSlope, DesignGradient, GradientReport, Method, ObjectiveGradient, Property, PropertySlope, Side, Sides,
+};
 pub use hessian::{Hessian, HessianReport};
 pub use influence::NoInfluence;
 pub use interruption::Interruption;

@@ -60,6 +60,8 @@ pub struct Series {
     pub name: String,
     /// Its expression.
     pub expression: String,
+    /// Its unit; empty where it has none, or where it does not follow from the expression.
+    pub unit: String,
     /// One value per time.
     pub values: Vec<f64>,
     /// How far a value may be off by the tolerance of a few steps.
@@ -102,31 +104,13 @@ pub struct Energy {
     pub noise: f64,
 }
 
-impl Energy {
-    /// Whatever has given energy since the start, in words: a contact may do so by its friction and at its events.
-    pub fn given(&self) -> Vec<(String, &[f64])> {
-        let work = self.work.iter().map(|(name, given)| (format!("by {name}"), &given[..]));
-        let events = self.events.iter();
-        let events = events.map(|(name, given)| (format!("by the events of {name}"), &given[..]));
-        work.chain(events).collect()
-    }
-
-    /// Potential energy over its least value: where its zero is means nothing, and would hide how it changes.
-    pub fn lifted(&self) -> Vec<f64> {
-        let least = self.potential.iter().copied().fold(f64::INFINITY, f64::min);
-        self.potential.iter().map(|potential| potential - least).collect()
-    }
-
-    /// Change of the total energy since the start.
-    pub fn stored(&self) -> Vec<f64> {
-        let total = self
-            .kinetic
-            .iter()
-            .zip(&self.potential)
-            .map(|(kinetic, potential)| kinetic + potential);
-        let total: Vec<f64> = total.collect();
-        let start = total.first().copied().unwrap_or_default();
-        total.iter().map(|total| total - start).collect()
+impl Series {
+    /// Name and unit, for an axis.
+    pub fn label(&self) -> String {
+        match self.unit.as_str() {
+            "" => self.name.clone(),
+            unit => format!("{} ({unit})", self.name),
+        }
     }
 }
 

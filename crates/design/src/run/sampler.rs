@@ -126,28 +126,27 @@ impl<'a> Sampler<'a> {
     /// A sampler of a run along directions in the numbers.
     pub fn new(experiment: &'a Experiment, directions: &'a [Vec<f64>]) -> Grid<Self> {
         let probe = Probe::new(&experiment.mechanism, directions);
-        let outputs = &experiment.mechanism.model.outputs;
-        let series = |(name, output): &(String, Output)| Series {
+        let model = &experiment.mechanism.model;
+        let series = |((name, output), unit): (&(String, Output), Option<&str>)| Series {
             name: name.clone(),
             expression: output.expression.text().to_string(),
-            values: Vec::new(),
-            noise: 0.0,
+            unit: unit.unwrap_or_default().to_string(),
+            ..Series::default()
         };
-        let frictions = experiment.mechanism.model.frictions.len();
         let course = |friction| FrictionCourse {
-            name: experiment.mechanism.model.rubbed_name(friction).to_string(),
+            name: model.rubbed_name(friction).to_string(),
             states: Vec::new(),
         };
         let sampler = Self {
             probe,
             recording: Recording {
                 scene: experiment.name.clone(),
-                outputs: outputs.iter().map(series).collect(),
-                frictions: (0..frictions).map(course).collect(),
+                outputs: model.outputs.iter().zip(model.output_units()).map(series).collect(),
+                frictions: (0..model.frictions.len()).map(course).collect(),
                 ..Recording::default()
             },
             rtol: experiment.options.tolerance.rtol(),
-            slopes: vec![vec![Vec::new(); directions.len()]; outputs.len()],
+            slopes: vec![vec![Vec::new(); directions.len()]; model.outputs.len()],
         };
         Grid::new(experiment, experiment.samples, sampler)
     }

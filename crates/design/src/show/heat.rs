@@ -1,7 +1,7 @@
-//! Bars coloured by the gradient of an objective with respect to their lengths.
+//! Bars, springs, masses and contacts coloured by the gradient of an objective with respect to their numbers.
 
-use crate::appearance::{Item, Line, Owner, Rgb, Shape};
-use crate::run::DesignGradient;
+use crate::appearance::{Item, Line, Material, Owner, Rgb, Shape};
+use crate::run::{DesignGradient, Property, PropertySlope};
 
 /// Colours of a scale from the least to the greatest value, at equal distances. Their brightness grows all the way, so that the sign
 /// is seen in grey too.
@@ -33,4 +33,32 @@ pub fn length_slope(gradient: &DesignGradient, owner: Owner) -> Option<f64> {
         _ => false,
     });
     bar.map(|bar| bar.slope).filter(|slope| slope.is_finite())
+}
+
+/// The largest change of the objective by one per cent more of a stiffness, mass or restitution, without its sign: the ends of their scale.
+pub fn largest_per_cent(gradient: &DesignGradient) -> f64 {
+    let changes = gradient.properties.iter().map(|own| own.per_cent().abs());
+    changes.fold(0.0, f64::max)
+}
+
+/// The derivative by the stiffness of a spring, the mass of a point or rigid body or the restitution of a contact, if there is one.
+pub fn property_slope(gradient: &DesignGradient, owner: Owner) -> Option<&PropertySlope> {
+    let (property, element) = match owner {
+        Owner::Force(force) => (Property::Stiffness, force),
+        Owner::Body(body) => (Property::Mass, body),
+        Owner::Contact(contact) => (Property::Restitution, contact),
+        Owner::Point(_) | Owner::Ground(_) | Owner::Group(_) => return None,
+    };
+    let mut known = gradient.properties.iter();
+    let own = known.find(|own| own.property == property && own.elements.contains(&element));
+    own.filter(|own| own.slope.is_finite())
+}
+
+/// What of an element shows this number: coils of springs, discs and balls of masses, surfaces, stops and threads of contacts.
+pub fn shows(property: Property, material: Material) -> bool {
+    match property {
+        Property::Stiffness => material == Material::Spring,
+        Property::Mass => material == Material::Mass,
+        Property::Restitution => matches!(material, Material::Surface | Material::Ground | Material::Rail),
+    }
 }

@@ -8,9 +8,9 @@ use crate::model::body::BodyKind;
 use crate::model::constraint::{Constraint, ConstraintKind};
 use crate::model::force::ForceKind;
 use crate::model::in_dimension;
-use crate::model::marker::{Base, Marker, Orientation, Place};
+use crate::model::marker::{Base, Marker, Place};
 use crate::model::quantity::{BushingPart, Motion, Quantity, ReactionPart, Rubbing};
-use crate::model::{ContactState, CoordinateKind, GroupKind, Hold, Mode, Model};
+use crate::model::{ContactState, GroupKind, Hold, Mode, Model};
 
 /// A part of a mechanism with its values at a time.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,7 +93,8 @@ impl Reader<'_> {
         quantity.evaluate(self.model, self.mode, &self.motion)
     }
 
-    fn quantity(&mut self, label: &str, quantity: &Quantity, unit: &'static str) {
+    fn quantity(&mut self, label: &str, quantity: &Quantity) {
+        let unit = quantity.unit(self.model).unwrap_or_default();
         self.number(label, self.value(quantity), unit);
     }
 
@@ -193,13 +194,13 @@ impl Reader<'_> {
                 GroupKind::Joint | GroupKind::Internal => (ReactionPart::Magnitude, "force"),
             };
             let label = format!("{}: {what}", group.name);
-            self.quantity(&label, &Quantity::Reaction(index, part), "N");
+            self.quantity(&label, &Quantity::Reaction(index, part));
         }
     }
 
     /// The tension of a group of constraints.
     fn tension(&mut self, group: usize) {
-        self.quantity("tension", &Quantity::Reaction(group, ReactionPart::Tension), "N");
+        self.quantity("tension", &Quantity::Reaction(group, ReactionPart::Tension));
     }
 
     fn group(&mut self, index: usize) -> &'static str {
@@ -229,34 +230,27 @@ impl Reader<'_> {
             let component = |k: usize| self.value(&Quantity::Reaction(index, ReactionPart::Component(k)));
             let force = (0..self.model.dimension).map(component).collect();
             self.push("force", force, "N");
-            self.quantity(
-                "size of the force",
-                &Quantity::Reaction(index, ReactionPart::Magnitude),
-                "N",
-            );
+            self.quantity("size of the force", &Quantity::Reaction(index, ReactionPart::Magnitude));
         }
         if has_torque {
-            self.quantity("torque", &Quantity::Reaction(index, ReactionPart::Torque), "N m");
+            self.quantity("torque", &Quantity::Reaction(index, ReactionPart::Torque));
         }
         let own: Vec<usize> = self.model.frictions_of_joint(index).collect();
         for (k, &friction) in own.iter().enumerate() {
-            let force = &self.model.forces[self.model.frictions[friction].force].kind;
-            let turns = matches!(force, ForceKind::Sliding(sliding) if sliding.freedom.turns());
             let axis = if own.len() > 1 {
                 format!("_{}", k + 1)
             } else {
                 String::new()
             };
-            self.friction(friction, &axis, if turns { ["N m", "rad/s"] } else { ["N", "m/s"] });
+            self.friction(friction, &axis);
         }
         kind
     }
 
     /// What a contact or joint with friction does.
-    fn friction(&mut self, friction: usize, axis: &str, [force, slip]: [&'static str; 2]) {
-        let parts = [("friction", Rubbing::Force, force), ("slip", Rubbing::Slip, slip)];
-        for (name, part, unit) in parts {
-            self.quantity(&format!("{name}{axis}"), &Quantity::Friction(friction, part), unit);
+    fn friction(&mut self, friction: usize, axis: &str) {
+        for (name, part) in [("friction", Rubbing::Force), ("slip", Rubbing::Slip)] {
+            self.quantity(&format!("{name}{axis}"), &Quantity::Friction(friction, part));
         }
     }
 
@@ -269,24 +263,19 @@ impl Reader<'_> {
                 let ends = [line.a, line.b].map(|end| end.global(&force.local, self.model.dimension));
                 let [a, b] = ends.each_ref().map(|end| self.model.rates(end, &self.motion)[0]);
                 self.number("length", (Vector::from(b) - Vector::from(a)).norm(), "m");
-                self.quantity("tension", &Quantity::SpringForce(index), "N");
+                self.quantity("tension", &Quantity::SpringForce(index));
             }
-            ForceKind::Torsion(torsion) => {
-                let is_position = [torsion.a, torsion.b].iter().any(|end| match end {
-                    Orientation::Angle(i) => {
-                        self.model.coordinates[force.local.coordinates[*i]].kind == CoordinateKind::Length
-                    }
-                    _ => false,
-                });
-                let [measure, acts] = match is_position {
-                    true => [("position", "m"), ("force", "N")],
-                    false => [("angle", "rad"), ("torque", "N m")],
+            ForceKind::Torsion(_) => {
+                let angle = Quantity::TorsionAngle(index);
+                let [measure, acts] = match angle.unit(self.model) {
+                    Some("m") => ["position", "force"],
+                    _ => ["angle", "torque"],
                 };
-                self.quantity(measure.0, &Quantity::TorsionAngle(index), measure.1);
-                self.quantity(acts.0, &Quantity::TorsionTorque(index), acts.1);
+                self.quantity(measure, &angle);
+                self.quantity(acts, &Quantity::TorsionTorque(index));
             }
             ForceKind::Bushing(_) => {
-                self.quantity("angle", &Quantity::Bushing(index, BushingPart::Angle), "rad");
+                self.quantity("angle", &Quantity::Bushing(index, BushingPart::Angle));
             }
             ForceKind::Load(load) => {
                 let components = load.force.iter().map(|f| f.evaluate(self.motion.t, &numbers));
@@ -312,10 +301,10 @@ impl Reader<'_> {
             ContactState::Stuck => "stuck",
         };
         self.push("state", Vec::new(), state);
-        self.quantity("gap", &Quantity::Gap(index), "m");
-        self.quantity("force", &Quantity::ContactForce(index), "N");
+        self.quantity("gap", &Quantity::Gap(index));
+        self.quantity("force", &Quantity::ContactForce(index));
         if let Some(friction) = self.model.friction_of(index) {
-            self.friction(friction, "", ["N", "m/s"]);
+            self.friction(friction, "");
         }
         "contact"
     }

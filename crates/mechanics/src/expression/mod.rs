@@ -49,6 +49,7 @@ mod parser;
 mod reverse;
 #[cfg(test)]
 mod tests;
+mod unit;
 
 use std::fmt;
 use std::ops::Range;

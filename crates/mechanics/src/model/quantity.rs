@@ -11,6 +11,7 @@ mod pressing;
 mod reaction;
 mod rubbing;
 mod standing;
+mod unit;
 mod vectors;
 
 pub use bushing::BushingPart;

@@ -1,5 +1,6 @@
-//! The gradient of an objective with respect to the length of every bar, besides that by parameter.
+//! The gradient of an objective with respect to the lengths of bars and other numbers of elements, besides that by parameter.
 
+use super::by_property::{PropertySlope, properties};
 use super::{Method, ObjectiveGradient};
 use crate::error::{Error, ErrorKind, Result};
 use crate::expression::suggest;
@@ -20,6 +21,8 @@ pub struct DesignGradient {
     pub parameters: Vec<(String, Option<f64>)>,
     /// By the length of each bar and link.
     pub bars: Vec<BarSlope>,
+    /// By the stiffness of each spring, the mass of each point and rigid body and the restitution of each contact.
+    pub properties: Vec<PropertySlope>,
 }
 
 /// The derivative of an objective with respect to the length of one bar, all others kept.
@@ -37,7 +40,7 @@ pub struct BarSlope {
 
 impl Experiment {
     /// Gradient of one objective by every parameter and, whether or not these depend on parameters, by the lengths of bars
-    /// and links, with one backward pass. Lengths that are functions of time are left out.
+    /// and links, and by stiffnesses, masses and restitutions, with one backward pass. Lengths that are functions of time are left out.
     ///
     /// # Errors
     /// Kind `Request` for an objective that the scene does not have; else as for the gradient by the adjoint method.
@@ -62,25 +65,34 @@ impl Experiment {
         if model.objectives.is_empty() {
             return Ok(Vec::new());
         }
-        let (count, bars) = (model.parameters.len(), bars(model));
-        for (k, (length, bar)) in bars.iter().enumerate() {
-            add_parameter(model, *length, &bar.name, count + k);
+        let (count, bars, properties) = (model.parameters.len(), bars(model), properties(model));
+        add_lengths(model, &bars);
+        for (number, own) in &properties {
+            add_parameter(
+                model,
+                *number,
+                format!("{} of {}", own.property.name(), own.name),
+                own.unit,
+            );
         }
         let unused = std::mem::take(&mut seeded.unused_parameters);
         let report = seeded.gradient(Method::Adjoint).map_err(|error| self.located(error))?;
         let names = report.parameters;
         let gradient = |found: ObjectiveGradient| {
-            let (own, lengths) = found.gradient.split_at(count.min(found.gradient.len()));
+            let (own, rest) = found.gradient.split_at(count.min(found.gradient.len()));
+            let (lengths, others) = rest.split_at(bars.len().min(rest.len()));
             let parameter = |(name, slope): (&String, &f64)| {
                 let known = !unused.contains(name) && slope.is_finite();
                 (name.clone(), known.then_some(*slope))
             };
             let bar = |((_, bar), &slope): (&(usize, BarSlope), &f64)| BarSlope { slope, ..bar.clone() };
+            let property = |((_, own), &slope): (&(usize, PropertySlope), &f64)| PropertySlope { slope, ..own.clone() };
             DesignGradient {
                 objective: found.name,
                 value: found.value,
                 parameters: names.iter().zip(own).map(parameter).collect(),
                 bars: bars.iter().zip(lengths).map(bar).collect(),
+                properties: properties.iter().zip(others).map(property).collect(),
             }
         };
         Ok(report.objectives.into_iter().map(gradient).collect())
@@ -114,22 +126,29 @@ fn bars(model: &Model) -> Vec<(usize, BarSlope)> {
     model.groups.iter().enumerate().filter_map(bar).collect()
 }
 
-/// Makes the length of a bar a parameter of its own, on top of those that it depends on; its middle follows.
-fn add_parameter(model: &mut Model, length: usize, bar: &str, parameter: usize) {
-    let centre = format!("{bar}.centre");
-    for (index, number) in model.numbers.iter_mut().enumerate() {
-        if index == length {
-            number.gradient.push((parameter, 1.0));
-        } else if number.name == centre {
-            number.gradient.push((parameter, 0.5));
-        }
+/// Makes the length of each bar a parameter of its own; its middle follows.
+fn add_lengths(model: &mut Model, bars: &[(usize, BarSlope)]) {
+    for (length, bar) in bars {
+        let parameter = add_parameter(model, *length, format!("length of {}", bar.name), "m");
+        let centre = format!("{}.centre", bar.name);
+        let middle = model.numbers.iter_mut().filter(|number| number.name == centre);
+        middle.for_each(|number| number.gradient.push((parameter, 0.5)));
+    }
+}
+
+/// Makes a number a parameter of its own, on top of those that it depends on; returns which.
+fn add_parameter(model: &mut Model, number: usize, name: String, unit: &str) -> usize {
+    let parameter = model.parameters.len();
+    if let Some(number) = model.numbers.get_mut(number) {
+        number.gradient.push((parameter, 1.0));
     }
     model.parameters.push(Parameter {
-        name: format!("length of {bar}"),
-        value: model.numbers.get(length).map_or(f64::NAN, |number| number.value),
-        unit: "m".to_string(),
+        name,
+        value: model.numbers.get(number).map_or(f64::NAN, |number| number.value),
+        unit: unit.to_string(),
         bounds: None,
         about: String::new(),
         kinks: Vec::new(),
     });
+    parameter
 }

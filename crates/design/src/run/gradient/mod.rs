@@ -2,6 +2,7 @@
 
 mod adjoint;
 mod by_length;
+mod by_property;
 mod course;
 mod forward;
 mod residuals;
@@ -25,6 +26,7 @@ use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
 use crate::model::Objective;
 pub use by_length::{BarSlope, DesignGradient};
+pub use by_property::{Property, PropertySlope};
 pub(super) use sides::combined;
 pub use sides::{Side, Sides};
 use start::LinearizedStart;

@@ -1,0 +1,126 @@
+//! Units of quantities and outputs, where a scene is in metres, kilograms, seconds and radians.
+
+use super::{BushingPart, Hysteresis, Latching, Output, Quantity, ReactionPart, Rubbing};
+use crate::model::constraint::ConstraintKind;
+use crate::model::force::ForceKind;
+use crate::model::marker::Orientation;
+use crate::model::{CoordinateKind, Model};
+
+/// Units of a place or an angle, and of its rates.
+const LENGTHS: [&str; 3] = ["m", "m/s", "m/s²"];
+const ANGLES: [&str; 3] = ["rad", "rad/s", "rad/s²"];
+
+impl Quantity {
+    /// The unit; none where there is none or it is not known. Numbers and outputs have theirs from [`Model::output_units`].
+    pub fn unit(&self, model: &Model) -> Option<&'static str> {
+        let either = |turns: bool, [length, angle]: [&'static str; 2]| Some(if turns { angle } else { length });
+        match self {
+            Self::Time => Some("s"),
+            Self::Coordinate(i, rate) => match model.coordinates[*i].kind {
+                CoordinateKind::Length => Some(LENGTHS[*rate as usize]),
+                CoordinateKind::Angle => Some(ANGLES[*rate as usize]),
+                CoordinateKind::Fraction | CoordinateKind::Quaternion => None,
+            },
+            Self::Speed(_, rate) => Some(ANGLES[*rate as usize]),
+            Self::Marker(_, _, rate) | Self::Stretch(_, rate) => Some(LENGTHS[*rate as usize]),
+            Self::Distance(..) => Some("m"),
+            Self::SpringForce(_) => Some("N"),
+            Self::ForcePower(_) | Self::Friction(_, Rubbing::Heat) => Some("W"),
+            Self::TorsionAngle(force) => either(!model.acts_along(*force), ["m", "rad"]),
+            Self::TorsionTorque(force) => either(!model.acts_along(*force), ["N", "N m"]),
+            Self::Bushing(_, part) => Some(match part {
+                BushingPart::Angle => "rad",
+                BushingPart::Force(_) => "N",
+                BushingPart::Torque(_) => "N m",
+                BushingPart::Energy => "J",
+            }),
+            Self::Hysteretic(_, Hysteresis::Work | Hysteresis::Loss) => Some("J"),
+            Self::Reaction(group, part) => model.unit_of_reaction(*group, *part),
+            Self::Gap(contact) | Self::Ratchet(contact, Latching::Held) => {
+                either(model.gap_turns(*contact)?, ["m", "rad"])
+            }
+            Self::ContactForce(contact) => either(model.gap_turns(*contact)?, ["N", "N m"]),
+            Self::Friction(friction, Rubbing::Force | Rubbing::ForceComponent(_)) => {
+                either(model.rubs_turning(*friction), ["N", "N m"])
+            }
+            Self::Friction(friction, Rubbing::Slip | Rubbing::SlipComponent(_)) => {
+                either(model.rubs_turning(*friction), ["m/s", "rad/s"])
+            }
+            Self::Momentum { angular, .. } => either(*angular, ["kg m/s", "kg m²/s"]),
+            Self::Kinetic | Self::Potential | Self::Total => Some("J"),
+            _ => None,
+        }
+    }
+}
+
+impl Output {
+    /// The unit, with those of the outputs before it.
+    fn unit<'a>(&self, model: &'a Model, earlier: &[Option<&'a str>]) -> Option<&'a str> {
+        self.expression.unit(|k| match self.arguments.get(k)? {
+            Quantity::Number(number) => {
+                let name = &model.numbers.get(*number)?.name;
+                let parameter = model.parameters.iter().find(|parameter| parameter.name == *name)?;
+                Some(parameter.unit.as_str()).filter(|unit| !unit.is_empty())
+            }
+            Quantity::Output(output) => *earlier.get(*output)?,
+            quantity => quantity.unit(model),
+        })
+    }
+}
+
+impl Model {
+    /// The unit of each output; none where it has none, or where it does not follow from its expression.
+    pub fn output_units(&self) -> Vec<Option<&str>> {
+        let mut units = Vec::with_capacity(self.outputs.len());
+        for (_, output) in &self.outputs {
+            units.push(output.unit(self, &units));
+        }
+        units
+    }
+
+    /// Whether a torsion spring acts on a place along an axis, not on an angle.
+    fn acts_along(&self, force: usize) -> bool {
+        let force = &self.forces[force];
+        let ForceKind::Torsion(torsion) = &force.kind else {
+            return false;
+        };
+        let is_length = |i: usize| self.coordinates[force.local.coordinates[i]].kind == CoordinateKind::Length;
+        let mut ends = [torsion.a, torsion.b].into_iter();
+        ends.any(|end| matches!(end, Orientation::Angle(i) if is_length(i)))
+    }
+
+    /// Whether the gap of a contact is an angle; none where it is neither that nor a length.
+    fn gap_turns(&self, contact: usize) -> Option<bool> {
+        let gap = &self.constraints[self.contacts[contact].gap];
+        let ConstraintKind::CoordinateLimit(_) = &gap.kind else {
+            return Some(false);
+        };
+        let mut kinds = gap.local.coordinates.iter().map(|&i| self.coordinates[i].kind);
+        match kinds.next()? {
+            CoordinateKind::Length => Some(false),
+            CoordinateKind::Angle => Some(true),
+            CoordinateKind::Fraction | CoordinateKind::Quaternion => None,
+        }
+    }
+
+    /// Whether friction acts against turning.
+    fn rubs_turning(&self, friction: usize) -> bool {
+        let force = &self.forces[self.frictions[friction].force].kind;
+        matches!(force, ForceKind::Sliding(sliding) if sliding.freedom.turns())
+    }
+
+    fn unit_of_reaction(&self, group: usize, part: ReactionPart) -> Option<&'static str> {
+        let mut constraints = self.groups[group].constraints.iter();
+        let is_coupled = constraints.any(|&index| matches!(self.constraints[index].kind, ConstraintKind::Coupling(_)));
+        match part {
+            ReactionPart::Power => Some("W"),
+            // What goes with a combination of coordinates is neither force nor torque.
+            _ if is_coupled => None,
+            ReactionPart::Component(_) | ReactionPart::Magnitude | ReactionPart::Tension => Some("N"),
+            ReactionPart::Moment(_) | ReactionPart::MomentMagnitude | ReactionPart::Torque => Some("N m"),
+            ReactionPart::Signed { of_moment } | ReactionPart::InFrame { of_moment, .. } => {
+                Some(if of_moment { "N m" } else { "N" })
+            }
+        }
+    }
+}

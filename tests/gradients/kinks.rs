@@ -56,6 +56,50 @@ fn running_costs_that_jump_or_bend_are_integrated_and_differentiated_exactly() {
 }
 
 #[test]
+fn a_sign_without_anything_around_it_is_one_or_minus_one() {
+    // P.vx = F t - 1 turns round at 1/F.
+    let fields = r#"parameters: { "F": 4.0 },
+        points: { "P": (at: [0, 0], velocity: [-1, 0], mass: 1), "Q": (at: [0, 1], mass: 1) },
+        bodies: { "wheel": Rigid(mass: 1, inertia: 1, at: [3, 0, 0]) },
+        forces: { "f": Load(at: "P", force: ["F", 0]), "pushed": Load(at: "Q", force: ["sign(P.vx)", 0]),
+                  "turned": Torque(on: "wheel", torque: "sign(P.vx)") },
+        memory: { "m": (start: 0, rate: "sign(P.vx)") }, outputs: { "side": "sign(P.vx)" },
+        objectives: { "integral": Integral("sign(P.vx)"), "of the output": Integral("side"), "memory": Final("m"),
+                      "pushed": Final("Q.vx"), "turned": Final("wheel.omega") },
+        simulation: (duration: 2)"#;
+    let (report, run) = (certified(fields), experiment(fields).run(false, &mut |_| {}).unwrap().0);
+    assert_eq!(run.objectives.len(), 5);
+    for (name, value) in &run.objectives {
+        assert!((value - 1.5).abs() < 1e-12, "{name} = {value}");
+        assert!((of(&report, name, "F") - 2.0 / 16.0).abs() < 1e-11, "{name}");
+    }
+}
+
+#[test]
+fn an_argument_that_an_event_takes_beyond_zero_and_that_comes_back_soon_has_both_sides() {
+    // From -v with the acceleration F + Fc up to rest, and with F - Fc from there.
+    for v in [1e-3, 1e-4, 1e-6, 1e-7] {
+        let fields = format!(
+            r#"parameters: {{ "F": 3.0, "Fc": 1.0, "v": {v} }}, points: {{ "P": (at: [0, 0], velocity: [1, 0], mass: 1) }},
+            forces: {{ "motor": Load(at: "P", force: ["F - Fc*sign(P.vx)", 0]) }},
+            events: {{ "hit": (when: At(1), then: [Reset("P.vx", "-v")]) }},
+            objectives: {{ "v": Final("P.vx") }}, simulation: (duration: 2)"#
+        );
+        let experiment = experiment(&fields);
+        let value = experiment.run(false, &mut |_| {}).unwrap().0.objectives[0].1;
+        assert!((value - 2.0 * (1.0 - v / 4.0)).abs() < 1e-13, "{v}: {value}");
+        for method in [Method::Adjoint, Method::Forward] {
+            let report = experiment.gradient(method).unwrap();
+            assert!(
+                (of(&report, "v", "v") + 0.5).abs() < 1e-11,
+                "{v}: {}",
+                of(&report, "v", "v")
+            );
+        }
+    }
+}
+
+#[test]
 fn kinks_within_kinks_in_springs_loads_and_costs_pass_the_certificate() {
     let fields = r#"parameters: { "k": 30.0, "c": 0.8, "a": 0.3, "w": 3.0, "x0": 0.7 }, ground: { "O": [0, 0] },
         points: { "P": (at: ["x0", -0.2], velocity: [0.1, 0.3], mass: 1), "Q": (at: ["x0 + 0.5", -0.4], mass: 0.5) },

@@ -34,7 +34,7 @@ impl Strip {
         let panels = names.iter().filter_map(named).map(|series| Panel {
             noise: series.noise,
             ..Panel::new(
-                &series.name,
+                series.label(),
                 vec![curve(recording, "", |k| series.values.get(k).copied())],
             )
         });

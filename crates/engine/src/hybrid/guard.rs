@@ -310,7 +310,7 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>) -> Resu
     // Before the first node that tells, rounding turns and crosses.
     let mut first = 1;
     if heading.is_some() || sinking {
-        match leave(path, heading.unwrap_or(0.0), &mut values)? {
+        match leave(path, heading, &mut values)? {
             Left::On(telling) => first = telling,
             Left::Back(root) => return Ok(Some(root)),
             Left::Never => return Ok(None),
@@ -347,8 +347,17 @@ enum Left {
 
 /// A guard that starts on zero: finds a return to zero before the first telling node, else counts as what that node says.
 /// Without a telling node it is idle.
-fn leave<H: HybridSystem>(path: &mut Path<H>, heading: f64, values: &mut [f64; NODES.len()]) -> Result<Left> {
+fn leave<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>, values: &mut [f64; NODES.len()]) -> Result<Left> {
     let (start, h) = path.window;
+    let (initial, largest) = (
+        values[0],
+        values.iter().fold(0.0, |most, value| f64::max(most, value.abs())),
+    );
+    // What a jump has taken beyond zero may have come back by the first node.
+    let least = if heading.is_some() { CLEARLY * largest } else { 0.0 };
+    if path.unilateral && initial < -least.max(ROUNDING_BELOW * path.noise) {
+        return Ok(Left::Back(start));
+    }
     // Below a start on the wrong side by rounding, a guard has to fall further than that.
     let by_rounding = path.unilateral && values[0] >= -ROUNDING_BELOW * path.noise;
     let floor = if by_rounding { values[0].min(0.0) } else { 0.0 };
@@ -361,16 +370,11 @@ fn leave<H: HybridSystem>(path: &mut Path<H>, heading: f64, values: &mut [f64; N
         values[..telling].fill(f64::MIN_POSITIVE);
         return Ok(Left::On(telling));
     }
-    let initial = values[0];
-    let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
-    if path.unilateral && initial < -(CLEARLY * largest).max(ROUNDING_BELOW * path.noise) {
-        return Ok(Left::Back(start));
-    }
     values[..telling].fill(-f64::MIN_POSITIVE);
     let first = start + NODES[telling] * h;
     let Some((early, slope)) = rise_after_start(path, initial, first)? else {
         // What falls from the start is turned back if it was rising.
-        let turned = heading > 0.0 || path.unilateral;
+        let turned = heading.is_some_and(|heading| heading > 0.0) || path.unilateral;
         return Ok(if turned { Left::Back(start) } else { Left::On(telling) });
     };
     // Divided by the elapsed time, the root at the start is gone and a return to zero is a plain root.

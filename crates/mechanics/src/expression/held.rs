@@ -136,6 +136,13 @@ mod tests {
         assert_eq!(held("abs(x)", -1.0, 2.0), -2.0);
         assert_eq!(held("sign(x)", -1.0, 2.0), -1.0);
         assert_eq!(held("step(x)", -1.0, 2.0), 0.0);
+        assert!(
+            !Expression::parse("sign(x)")
+                .unwrap()
+                .held(|_| true)
+                .expression
+                .is_its_first_variable()
+        );
         assert_eq!(held("max(x, 1)", 1.0, 0.5), 0.5);
         assert_eq!(held("min(x, 1)", 1.0, 0.5), 1.0);
     }

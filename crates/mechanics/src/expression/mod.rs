@@ -133,10 +133,10 @@ impl Expression {
         self.variables.is_empty()
     }
 
-    /// Whether it is nothing but its variable.
+    /// Whether it is nothing but its first variable; of a `sign` that is held, only the side is left, which comes after it.
     #[inline]
-    pub fn is_its_variable(&self) -> bool {
-        matches!(self.program[..], [Instruction::Variable(_)])
+    pub fn is_its_first_variable(&self) -> bool {
+        matches!(self.program[..], [Instruction::Variable(0)])
     }
 
     /// Whether the value is computed from the variable of that place.

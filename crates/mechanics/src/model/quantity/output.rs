@@ -49,7 +49,9 @@ impl Output {
     /// The quantity that it is, without a formula around it.
     #[inline]
     pub fn only(&self) -> Option<&Quantity> {
-        self.arguments.first().filter(|_| self.expression.is_its_variable())
+        self.arguments
+            .first()
+            .filter(|_| self.expression.is_its_first_variable())
     }
 
     /// Value of an output among those that this one builds on; NaN if it is none of them.

@@ -1,5 +1,7 @@
 //! Contacts where positions and velocities are set.
 
+use costate::scene::schema::FormulationKind::Nullspace;
+
 use crate::support::*;
 
 /// A ball that lies on a floor with a slope when an event acts on it.
@@ -36,6 +38,24 @@ fn what_lies_stays_on_its_surface_where_it_can() {
     let report = run(&lying(r#"Reset("P.x", "P.x + h")"#, 0.2, 0.7 + 1e-9));
     assert!(!happenings(&report).contains(&("floor", "release")));
     close("gap", 0.2 * output(&report, "x") + output(&report, "y"), 0.0, 1e-12);
+}
+
+#[test]
+fn what_lies_beside_it_goes_on_as_it_was() {
+    let scene = lying(r#"Reset("P.y", "h")"#, 0.0, 1.0)
+        .replace(r#"points: {"#, r#"points: { "Q": (at: [3, "f"], velocity: [0.5, 0], mass: 2),"#)
+        .replace(
+            r#"contacts: {"#,
+            r#"contacts: { "other": Touch(point: "Q", surface: Plane(through: [0, "f"], normal: [0, 1]), law: Restitution(0)),"#,
+        )
+        .replace(r#""end": Final("P.x + P.y")"#, r#""end": Final("P.x + P.y + 10*Q.x + 100*Q.y")"#);
+    let found = happenings(&run(&scene))
+        .into_iter()
+        .filter(|(name, _)| *name == "other")
+        .count();
+    assert_eq!(found, 0);
+    let report = certified(&scene, Nullspace);
+    all_close("by h and f", &report.objectives[0].gradient, &[1.0, 100.0], 1e-9);
 }
 
 #[test]

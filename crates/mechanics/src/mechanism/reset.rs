@@ -119,15 +119,8 @@ impl Mechanism {
         self.check_resets(next.at(), of_position.iter().copied(), workspace)?;
         let remembered = self.remembering(next.at(), workspace);
         let mut found = self.displaced(next.at(), &of_position, workspace);
-        if found.is_none()
-            && next
-                .mode
-                .having(|state| state == ContactState::Sliding)
-                .next()
-                .is_some()
-        {
-            self.let_go(next.mode);
-            found = self.displaced(next.at(), &of_position, workspace);
+        if found.is_none() {
+            found = self.displaced_off(&of_position, next, workspace);
         }
         let mut found = found.ok_or_else(|| {
             let message = format!("`{}` cannot be set: the joints do not close there", first.name);
@@ -149,13 +142,30 @@ impl Mechanism {
         Ok(Some(found))
     }
 
-    /// Contacts that last without sticking open.
-    fn let_go(&self, mode: &mut Mode) {
+    /// The displacement without the contacts that last and do not stick; what does not move then keeps its own.
+    fn displaced_off(&self, resets: &[&Reset], next: &mut Next, workspace: &mut Workspace) -> Option<Displacement> {
         let lasting = |state| matches!(state, ContactState::Sliding | ContactState::Carried);
-        for contact in mode.having(lasting).collect::<Vec<usize>>() {
-            mode.contacts[contact] = ContactState::Open;
+        let lasting: Vec<usize> = next.mode.having(lasting).collect();
+        let before = next.mode.contacts.clone();
+        for &contact in &lasting {
+            next.mode.contacts.set(contact, ContactState::Open);
         }
-        mode.refresh(&self.model);
+        next.mode.refresh(&self.model);
+        let free = self
+            .displaced(next.at(), resets, workspace)
+            .filter(|_| !lasting.is_empty())?;
+        let stays = |&i: &usize| {
+            let size = self.farthest(next.x, self.model.coordinates[i].kind);
+            (free.to[i] - free.from[i]).abs() <= CLOSED * size
+        };
+        for contact in lasting {
+            let gap = &self.model.constraints[self.model.contacts[contact].gap];
+            if gap.local.coordinates.iter().all(stays) {
+                next.mode.contacts.set(contact, before[contact]);
+            }
+        }
+        next.mode.refresh(&self.model);
+        self.displaced(next.at(), resets, workspace)
     }
 
     /// The displacement under the rows of a mode, with the memory loaded.

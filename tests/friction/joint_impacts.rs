@@ -2,7 +2,9 @@
 
 use costate::run::{Method, Verdict};
 
-use crate::support::{agreed, close, experiment, failure, objective, planar, report, spatial, tight, tolerances};
+use crate::support::{
+    agreed, all_close, close, experiment, failure, objective, planar, report, spatial, tight, tolerances,
+};
 
 /// A bead on a rail strikes a wall that is not across it: the rail takes the part of the impulse across, and rubs, towards the wall and back.
 /// Jn (cos a + mu sin a) = m v in the compression, and e Jn (cos a - mu sin a) throws it back.
@@ -180,4 +182,31 @@ fn a_driver_that_jumps_beside_a_contact_that_rubs_is_named() {
     assert_eq!(error.name(), Some("cable"), "{error}");
     assert!(error.message().contains("\"floor\" rubs"), "{error}");
     assert!(error.advice().unwrap().contains("smoothly"), "{error}");
+}
+
+#[test]
+fn the_last_small_bounces_of_what_rubs_on_its_way_turn_round_and_strike_again() {
+    let scene = planar(
+        2.0,
+        r#"parameters: { "F": 3.0, "Fc": 1.0, "e": 0.5 },
+        points: { "P": (at: [0, 0], velocity: [0, 0], mass: 1) },
+        joints: { "guide": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Preload(kinetic: "Fc")) },
+        forces: { "motor": Load(at: "P", force: ["F", 0]) },
+        contacts: { "stop": Limit(of: Coordinate("P.x"), at_most: 0.5, law: Restitution("e")) },
+        objectives: { "rest": AtEvents(of: "t", event: "stop", kind: Rest) },"#,
+    );
+    // Back from the stop with F + Fc, towards it with F - Fc: each bounce is e/sqrt(2) times as fast as the one before.
+    let (e, first) = (0.5, 2.0_f64.sqrt());
+    let (ratio, one) = (e / 2.0_f64.sqrt(), first * (0.25 + 0.125_f64.sqrt()));
+    let experiment = experiment(&scene, &tolerances(1e-12, 1e-14));
+    close(
+        "rest",
+        objective(&report(&experiment), "rest"),
+        0.5 * first + e * one / (1.0 - ratio),
+        3e-7,
+    );
+    let [adjoint, forward] = [Method::Adjoint, Method::Forward].map(|method| experiment.gradient(method).unwrap());
+    let [adjoint, forward] = [adjoint, forward].map(|report| report.objectives[0].gradient.clone());
+    all_close("adjoint", &adjoint, &forward, 1e-8);
+    close("by e", forward[2], one / (1.0 - ratio).powi(2), 1e-5);
 }

@@ -349,13 +349,10 @@ enum Left {
 /// Without a telling node it is idle.
 fn leave<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>, values: &mut [f64; NODES.len()]) -> Result<Left> {
     let (start, h) = path.window;
-    let (initial, largest) = (
-        values[0],
-        values.iter().fold(0.0, |most, value| f64::max(most, value.abs())),
-    );
+    let initial = values[0];
     // What a jump has taken beyond zero may have come back by the first node.
-    let least = if heading.is_some() { CLEARLY * largest } else { 0.0 };
-    if path.unilateral && initial < -least.max(ROUNDING_BELOW * path.noise) {
+    let is_side = path.unilateral && heading.is_none() && path.system.is_side(path.guard);
+    if is_side && initial < -ROUNDING_BELOW * path.noise {
         return Ok(Left::Back(start));
     }
     // Below a start on the wrong side by rounding, a guard has to fall further than that.
@@ -369,6 +366,10 @@ fn leave<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>, values: &mut
     if values[telling] > 0.0 {
         values[..telling].fill(f64::MIN_POSITIVE);
         return Ok(Left::On(telling));
+    }
+    let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
+    if path.unilateral && initial < -(CLEARLY * largest).max(ROUNDING_BELOW * path.noise) {
+        return Ok(Left::Back(start));
     }
     values[..telling].fill(-f64::MIN_POSITIVE);
     let first = start + NODES[telling] * h;

@@ -281,6 +281,13 @@ pub trait HybridSystem {
         by_tolerance
     }
 
+    /// Whether a unilateral guard fires wherever a jump takes it below zero by more than rounding, however soon it comes back: that of a
+    /// kink, which says on which side the flow is.
+    fn is_side(&self, guard: usize) -> bool {
+        let _ = guard;
+        false
+    }
+
     /// Takes from the guards that fire at an instant those whose jump is next. The others jump right after it, each in a time
     /// of its own (theory, 3). All at once, unless the system knows which of them act on each other; none when no other happens.
     ///

@@ -124,7 +124,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         workspace: &'a mut H::Workspace,
     ) -> Result<Self> {
         let mut run = Self::prepare(system, Progress::new(start), options, workspace);
-        run.wake_guards(&[])?;
+        run.wake_guards(&[], &[])?;
         Ok(run)
     }
 
@@ -389,6 +389,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         self.now.phase_steps = 0;
         self.now.h = None;
         let (mut headings, at_first) = (self.headings()?, self.now.x.clone());
+        let mut above = self.above_zero()?;
         let mut due = std::mem::take(&mut self.fired);
         // What turns back before its turn leaves zero like what has fired.
         let all = due.clone();
@@ -411,8 +412,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         }
         if self.has_struck(&at_first) {
             headings.clear();
+            above.clear();
         }
-        self.wake_guards(&headings)?;
+        self.wake_guards(&headings, &above)?;
         for guard in all {
             self.search.leave(guard, heading_of(&headings, guard));
         }

@@ -13,11 +13,14 @@ const MOVED: f64 = 1e-9;
 
 impl<H: HybridSystem> Simulation<'_, H> {
     /// Guards that are on zero, or on the wrong side of it by rounding, at the start of a phase are leaving zero, with the
-    /// headings that they had before.
-    pub(super) fn wake_guards(&mut self, headings: &[Leaving]) -> Result<()> {
+    /// headings that they had before; but for those that were above it and still are.
+    pub(super) fn wake_guards(&mut self, headings: &[Leaving], above: &[usize]) -> Result<()> {
         self.search.leaving.clear();
         for guard in self.near_now() {
-            if self.system.crossing(guard, &self.now.mode).is_some() && self.is_on_zero(guard)? {
+            if self.system.crossing(guard, &self.now.mode).is_some()
+                && self.is_on_zero(guard)?
+                && !(above.contains(&guard) && self.is_above(guard)?)
+            {
                 let heading = heading_of(headings, guard);
                 self.search.leaving.push(Leaving { guard, heading });
             }
@@ -33,6 +36,24 @@ impl<H: HybridSystem> Simulation<'_, H> {
         self.system
             .near(&self.now.mode, &within, reach, self.workspace, &mut near);
         near
+    }
+
+    /// Unilateral guards that do not fire where a jump is due, and are above zero by more than rounding, though within the tolerance of the
+    /// motion: those of the last small bounces of what another event acts on at the top of each.
+    pub(super) fn above_zero(&mut self) -> Result<Vec<usize>> {
+        let mut above = Vec::new();
+        for guard in self.near_now() {
+            let is_awake = self.system.crossing(guard, &self.now.mode) == Some(Crossing::Unilateral);
+            if is_awake && !self.fired.contains(&guard) && self.is_above(guard)? {
+                above.push(guard);
+            }
+        }
+        Ok(above)
+    }
+
+    fn is_above(&mut self, guard: usize) -> Result<bool> {
+        let value = self.system.guard(guard, self.now.at(), self.workspace)?;
+        Ok(value > self.system.rounding(guard, 0.0, self.now.at(), self.workspace))
     }
 
     fn is_on_zero(&mut self, guard: usize) -> Result<bool> {

@@ -250,6 +250,10 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         self.system.guard(guard, self.of_state(at), &mut workspace.inner)
     }
 
+    fn is_side(&self, guard: usize) -> bool {
+        self.system.is_side(guard)
+    }
+
     fn rounding(&self, guard: usize, by_tolerance: f64, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> f64 {
         self.system
             .rounding(guard, by_tolerance, self.of_state(at), &mut workspace.inner)

@@ -201,6 +201,10 @@ impl HybridSystem for Mechanism {
         }
     }
 
+    fn is_side(&self, guard: usize) -> bool {
+        matches!(self.watch(guard), Watch::Kink(_))
+    }
+
     fn rounding(&self, guard: usize, by_tolerance: f64, at: At<Mode>, workspace: &mut Workspace) -> f64 {
         match self.guard_value(guard, at.mode) {
             GuardValue::Expression(expression) => self.rounding_of_output(expression, at, workspace),

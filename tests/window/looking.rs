@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use super::{Screen, closes, opened, wait_for, write_scene};
 
-/// Presses and releases without moving, slowly enough for every frame to see it; a frame that sees the pointer come only when
-/// the button is down takes it for a drag, which the view is brought back from.
+/// Presses and releases without moving, slowly enough for every frame to see it.
 fn click(screen: &Screen, x: &str, y: &str) {
     screen.xdotool(&["mousemove", x, y]);
     sleep(Duration::from_millis(1500));
@@ -221,5 +220,34 @@ fn charts_tell_values_under_the_mouse_go_to_its_time_and_show_the_balance() {
     });
     screen.key("e");
     wait_for("the output again", is_output);
+    closes(&screen, program);
+}
+
+#[test]
+fn the_picture_moves_with_presses_on_it_and_not_with_those_on_panels_however_quick() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = folder.path().join("ball.ron");
+    write_scene(&scene, "pressed scene");
+    let Some((_server, program, screen)) = opened(&scene, "pressed scene") else {
+        return;
+    };
+    wait_for("the time goes on", || screen.t() > 0.0);
+    screen.key("Home");
+    wait_for("the start", || screen.t() == 0.0);
+    screen.xdotool(&["mousemove", "300", "300"]);
+    sleep(Duration::from_millis(1500));
+    let picture = || screen.part(0..900, 90..560);
+    let before = picture();
+    // Arrives and presses within a frame.
+    let moves = ["mousemove", "1150", "260", "mousemove", "1100", "300"];
+    screen.xdotool(&[&["mousemove", "1180", "240", "mousedown", "1"], &moves[..]].concat());
+    sleep(Duration::from_millis(1000));
+    screen.xdotool(&["mousemove", "1000", "330"]);
+    sleep(Duration::from_millis(1000));
+    screen.xdotool(&["mouseup", "1", "mousemove", "300", "300"]);
+    sleep(Duration::from_millis(1500));
+    assert!(picture() == before, "the picture stays");
+    screen.drag(("300", "300"), ("340", "330"));
+    wait_for("another picture", || picture() != before);
     closes(&screen, program);
 }

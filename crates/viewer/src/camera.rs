@@ -133,6 +133,16 @@ impl Sight {
         self
     }
 
+    /// Lets the mouse move the view, or no longer. A plane stays seen straight on, where its scales hold.
+    pub(super) fn follow_mouse(&mut self, follows: bool, is_planar: bool) {
+        let (turning, moving) = match is_planar {
+            true => (None, Some(MouseButton::Button1)),
+            false => (Some(MouseButton::Button1), Some(MouseButton::Button2)),
+        };
+        self.camera.rebind_rotate_button(turning.filter(|_| follows));
+        self.camera.rebind_drag_button(moving.filter(|_| follows));
+    }
+
     /// Where a place is in a picture of this size, in pixels from the upper left corner.
     pub(super) fn pixel(&self, at: Vector, size: Vec2) -> Vec2 {
         let seen = self.camera.project(self.placing.place(at), size);
@@ -180,9 +190,6 @@ fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> OrbitCame
     let mut camera = OrbitCamera3d::new_with_frustum(FIELD, 0.01 * reach.min(distance), 100.0 * reach, eye, at);
     if show.is_planar() {
         camera.set_projection(Projection::Orthographic);
-        // The plane stays seen straight on, where its scales hold.
-        camera.rebind_rotate_button(None);
-        camera.rebind_drag_button(Some(MouseButton::Button1));
     } else {
         camera.set_up_axis_dir(upwards(show));
         camera.look_at(eye, at);

@@ -32,6 +32,9 @@ pub(super) struct Inspector {
 pub(super) struct Pointer {
     /// Where it was seen last.
     pub(super) at: Vec2,
+    /// Whether a button went down beside the panels, and whether it did before the latest frame.
+    pub(super) holds_view: bool,
+    pub(super) moves_view: bool,
     /// Where the button went down.
     pressed: Option<Vec2>,
     /// Where a part was taken that is drawn along.

@@ -1,6 +1,6 @@
 //! The keys, and what they do. A button does what its key does.
 
-use kiss3d::egui::{Grid, RichText, Ui};
+use kiss3d::egui::{Grid, Order, Pos2, RichText, Ui};
 use kiss3d::event::{Action, Key, Modifiers, MouseButton, WindowEvent};
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
@@ -67,8 +67,19 @@ pub(super) fn list(ui: &mut Ui) {
 /// The keys that were pressed since the last frame; the pointer follows the mouse over the mechanism.
 pub(super) fn pressed(window: &mut Window, pointer: &mut Pointer) -> Vec<Key> {
     let mut keys = Vec::new();
-    let (typing, over_panel) = (window.is_egui_capturing_keyboard(), window.is_egui_capturing_mouse());
+    let typing = window.is_egui_capturing_keyboard();
+    let (context, scale) = (window.egui_context(), window.scale_factor() as f32);
+    let over_panel = |at: Vec2| {
+        let layer = context.layer_id_at(Pos2::new(at.x / scale, at.y / scale));
+        layer.is_some_and(|layer| layer.order != Order::Background)
+    };
+    // From the frame after the press on: in that frame the way to it may not have been seen yet.
+    pointer.moves_view = pointer.holds_view;
     for mut event in window.events().iter() {
+        if let WindowEvent::MouseButton(_, action, _) = event.value {
+            pointer.holds_view = action == Action::Press && !over_panel(pointer.at);
+            pointer.moves_view &= pointer.holds_view;
+        }
         match event.value {
             WindowEvent::Key(key, Action::Press, _) if !typing => {
                 event.inhibited = true;
@@ -81,7 +92,7 @@ pub(super) fn pressed(window: &mut Window, pointer: &mut Pointer) -> Vec<Key> {
                 event.inhibited = pointer.grabbed.is_some();
             }
             WindowEvent::MouseButton(MouseButton::Button1, Action::Press, held)
-                if !over_panel && held.contains(Modifiers::Shift) =>
+                if pointer.holds_view && held.contains(Modifiers::Shift) =>
             {
                 event.inhibited = true;
                 pointer.grabbed = Some(pointer.at);
@@ -90,8 +101,8 @@ pub(super) fn pressed(window: &mut Window, pointer: &mut Pointer) -> Vec<Key> {
                 event.inhibited = true;
                 pointer.grabbed = None;
             }
-            WindowEvent::MouseButton(MouseButton::Button1, Action::Press, _) if !over_panel => pointer.press(),
-            WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _) if !over_panel => pointer.release(),
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Press, _) if pointer.holds_view => pointer.press(),
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _) => pointer.release(),
             _ => {}
         }
     }

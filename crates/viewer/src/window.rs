@@ -112,6 +112,7 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
             let owner = inspect::under(&viewer.show, viewer.playback.t(), &sight, (at, area.size));
             viewer.inspector.select(owner, &viewer.show);
         }
+        sight.follow_mouse(viewer.inspector.pointer.moves_view, viewer.show.is_planar());
         viewer.follow_mouse(&sight, area.size);
         viewer.follow_optimization();
         viewer.show_new_motion();

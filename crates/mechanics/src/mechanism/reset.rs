@@ -2,6 +2,7 @@
 
 use super::displacement::Displacement;
 use super::forced::{combination, listed};
+use super::guards::ROUNDING;
 use super::impact_problem::{ImpactRow, Origin, Side};
 use super::jump::{CLOSED, Next};
 use super::resolve::TOUCHING;
@@ -147,25 +148,32 @@ impl Mechanism {
         let lasting = |state| matches!(state, ContactState::Sliding | ContactState::Carried);
         let lasting: Vec<usize> = next.mode.having(lasting).collect();
         let before = next.mode.contacts.clone();
-        for &contact in &lasting {
-            next.mode.contacts.set(contact, ContactState::Open);
-        }
-        next.mode.refresh(&self.model);
+        let open = |mode: &mut Mode| {
+            lasting
+                .iter()
+                .for_each(|&contact| mode.contacts.set(contact, ContactState::Open));
+            mode.refresh(&self.model);
+        };
+        open(next.mode);
         let free = self
             .displaced(next.at(), resets, workspace)
             .filter(|_| !lasting.is_empty())?;
         let stays = |&i: &usize| {
             let size = self.farthest(next.x, self.model.coordinates[i].kind);
-            (free.to[i] - free.from[i]).abs() <= CLOSED * size
+            (free.to[i] - free.from[i]).abs() <= ROUNDING * size
         };
-        for contact in lasting {
+        for &contact in &lasting {
             let gap = &self.model.constraints[self.model.contacts[contact].gap];
             if gap.local.coordinates.iter().all(stays) {
                 next.mode.contacts.set(contact, before[contact]);
             }
         }
         next.mode.refresh(&self.model);
-        self.displaced(next.at(), resets, workspace)
+        let found = self.displaced(next.at(), resets, workspace);
+        Some(found.unwrap_or_else(|| {
+            open(next.mode);
+            free
+        }))
     }
 
     /// The displacement under the rows of a mode, with the memory loaded.

@@ -192,4 +192,18 @@ fn outputs_have_the_units_of_what_they_read_or_none() {
         "N/m", "m", "", "", "", "", "",
     ];
     assert_eq!(units, expected);
+    // In centimetres nothing is said to be metres.
+    let shown = show(experiment(
+        &text.replace(r#"unit: "m""#, r#"unit: "cm""#),
+        &Changes::default(),
+    ));
+    let units: Vec<&str> = shown
+        .recording
+        .outputs
+        .iter()
+        .map(|series| series.unit.as_str())
+        .collect();
+    assert_eq!((units[0], units[8], units[17]), ("", "", "N/m"));
+    let readings = inspected(&shown, "rod", 0.0).readings;
+    assert!(readings.len() > 2 && readings.iter().all(|reading| reading.unit.is_empty()));
 }

@@ -48,7 +48,7 @@ fn scales(gradient: &DesignGradient) -> Vec<(f64, String)> {
     let kinds = [Property::Stiffness, Property::Mass, Property::Restitution];
     let is_there = |kind: &Property| gradient.properties.iter().any(|own| own.property == *kind);
     let names: Vec<&str> = kinds.into_iter().filter(is_there).map(Property::name).collect();
-    let lengths = (!gradient.bars.is_empty()).then(|| (largest_slope(gradient), "per metre of length".to_string()));
+    let lengths = (!gradient.bars.is_empty()).then(|| (largest_slope(gradient), "per unit of length".to_string()));
     let others = (!names.is_empty()).then(|| (largest_per_cent(gradient), format!("per % of {}", names.join(", "))));
     lengths.into_iter().chain(others).collect()
 }

@@ -175,7 +175,7 @@ pub(super) fn panel(context: &Context, inspector: &Inspector, gradient: Option<&
 fn slope(gradient: &DesignGradient, owner: Owner) -> Option<(String, String)> {
     let (number, slope, unit) = match property_slope(gradient, owner) {
         Some(own) => (own.property.name(), own.slope, own.unit),
-        None => ("length", length_slope(gradient, owner)?, "m"),
+        None => ("length", length_slope(gradient, owner)?, "unit of length"),
     };
     let unit = if unit.is_empty() {
         String::new()

@@ -98,12 +98,17 @@ impl Reader<'_> {
         self.number(label, self.value(quantity), unit);
     }
 
+    /// A unit where the scene is in metres, kilograms and seconds.
+    fn in_si(&self, unit: &'static str) -> &'static str {
+        if self.model.is_in_si() { unit } else { "" }
+    }
+
     fn number(&mut self, label: &str, value: f64, unit: &'static str) {
-        self.push(label, vec![value], unit);
+        self.push(label, vec![value], self.in_si(unit));
     }
 
     fn vector(&mut self, label: &str, vector: [f64; 3], unit: &'static str) {
-        self.push(label, vector[..self.model.dimension].to_vec(), unit);
+        self.push(label, vector[..self.model.dimension].to_vec(), self.in_si(unit));
     }
 
     fn push(&mut self, label: &str, values: Vec<f64>, unit: &'static str) {
@@ -229,7 +234,7 @@ impl Reader<'_> {
         if has_force {
             let component = |k: usize| self.value(&Quantity::Reaction(index, ReactionPart::Component(k)));
             let force = (0..self.model.dimension).map(component).collect();
-            self.push("force", force, "N");
+            self.push("force", force, self.in_si("N"));
             self.quantity("size of the force", &Quantity::Reaction(index, ReactionPart::Magnitude));
         }
         if has_torque {
@@ -279,7 +284,7 @@ impl Reader<'_> {
             }
             ForceKind::Load(load) => {
                 let components = load.force.iter().map(|f| f.evaluate(self.motion.t, &numbers));
-                self.push("force", components.collect(), "N");
+                self.push("force", components.collect(), self.in_si("N"));
                 return "load";
             }
             _ => return "force",

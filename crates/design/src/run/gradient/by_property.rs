@@ -120,7 +120,7 @@ fn own(
         property,
         elements: vec![element],
         value: model.numbers.get(number).map_or(0.0, |number| number.value),
-        unit,
+        unit: if model.is_in_si() { unit } else { "" },
         slope: f64::NAN,
     }
 }

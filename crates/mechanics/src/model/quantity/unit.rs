@@ -6,12 +6,17 @@ use crate::model::force::ForceKind;
 use crate::model::marker::Orientation;
 use crate::model::{CoordinateKind, Model};
 
+/// Parts of units that parameters may have in such a scene.
+const SI: [&str; 16] = [
+    "", "m", "kg", "s", "rad", "N", "Nm", "J", "W", "Pa", "Hz", "K", "A", "V", "C", "F",
+];
+
 /// Units of a place or an angle, and of its rates.
 const LENGTHS: [&str; 3] = ["m", "m/s", "m/s²"];
 const ANGLES: [&str; 3] = ["rad", "rad/s", "rad/s²"];
 
 impl Quantity {
-    /// The unit; none where there is none or it is not known. Numbers and outputs have theirs from [`Model::output_units`].
+    /// The unit in a scene that [`Model::is_in_si`]; none where there is none or it is not known. Numbers and outputs have theirs from [`Model::output_units`].
     pub fn unit(&self, model: &Model) -> Option<&'static str> {
         let either = |turns: bool, [length, angle]: [&'static str; 2]| Some(if turns { angle } else { length });
         match self {
@@ -55,7 +60,7 @@ impl Quantity {
 
 impl Output {
     /// The unit, with those of the outputs before it.
-    fn unit<'a>(&self, model: &'a Model, earlier: &[Option<&'a str>]) -> Option<&'a str> {
+    fn unit<'a>(&self, (model, is_in_si): (&'a Model, bool), earlier: &[Option<&'a str>]) -> Option<&'a str> {
         self.expression.unit(|k| match self.arguments.get(k)? {
             Quantity::Number(number) => {
                 let name = &model.numbers.get(*number)?.name;
@@ -63,7 +68,7 @@ impl Output {
                 Some(parameter.unit.as_str()).filter(|unit| !unit.is_empty())
             }
             Quantity::Output(output) => *earlier.get(*output)?,
-            quantity => quantity.unit(model),
+            quantity => quantity.unit(model).filter(|_| is_in_si),
         })
     }
 }
@@ -71,11 +76,20 @@ impl Output {
 impl Model {
     /// The unit of each output; none where it has none, or where it does not follow from its expression.
     pub fn output_units(&self) -> Vec<Option<&str>> {
-        let mut units = Vec::with_capacity(self.outputs.len());
+        let (mut units, is_in_si) = (Vec::with_capacity(self.outputs.len()), self.is_in_si());
         for (_, output) in &self.outputs {
-            units.push(output.unit(self, &units));
+            units.push(output.unit((self, is_in_si), &units));
         }
         units
+    }
+
+    /// Whether no parameter has a unit of another system, such as centimetres: then none says in which units quantities are.
+    pub fn is_in_si(&self) -> bool {
+        let is_si = |unit: &str| {
+            unit.split(|letter: char| !letter.is_alphabetic())
+                .all(|part| SI.contains(&part))
+        };
+        self.parameters.iter().all(|parameter| is_si(&parameter.unit))
     }
 
     /// Whether a torsion spring acts on a place along an axis, not on an angle.

@@ -13,6 +13,7 @@ use std::process::Command;
 use super::print::say;
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
+use crate::expression::suggest;
 use crate::files::{self, OutFolder, extension, file_name};
 use crate::model::Model;
 use crate::output::animation::{Format, check_ffmpeg};
@@ -209,17 +210,11 @@ fn check_curves(arguments: &RenderArguments, model: &Model) -> Result<()> {
     let Some(name) = arguments.curves.iter().find(|name| !is_known(name)) else {
         return Ok(());
     };
-    let known: Vec<String> = model
-        .outputs
-        .iter()
-        .map(|(output, _)| format!("\"{output}\""))
-        .collect();
-    let advice = match known.is_empty() {
-        true => "the scene has no outputs: write those that are to be drawn under `outputs`".to_string(),
-        false => format!("the scene has {}", known.join(", ")),
-    };
+    let outputs = model.outputs.iter().map(|(output, _)| output.as_str());
     let message = format!("--curves names \"{name}\", which is no output of the scene");
-    Err(Error::new(ErrorKind::Request, message).named(name).advise(advice))
+    Err(Error::new(ErrorKind::Request, message)
+        .named(name)
+        .advise(suggest(name, outputs, "outputs")))
 }
 
 /// A planar mechanism is seen straight on.

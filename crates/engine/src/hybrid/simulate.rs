@@ -388,8 +388,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         self.now.last_jump = self.now.t;
         self.now.phase_steps = 0;
         self.now.h = None;
-        let (mut headings, at_first) = (self.headings()?, self.now.x.clone());
-        let mut above = self.above_zero()?;
+        let ((mut headings, mut above), at_first) = (self.headings()?, self.now.x.clone());
         let mut due = std::mem::take(&mut self.fired);
         // What turns back before its turn leaves zero like what has fired.
         let all = due.clone();

@@ -38,19 +38,6 @@ impl<H: HybridSystem> Simulation<'_, H> {
         near
     }
 
-    /// Unilateral guards that do not fire where a jump is due, and are above zero by more than rounding, though within the tolerance of the
-    /// motion: those of the last small bounces of what another event acts on at the top of each.
-    pub(super) fn above_zero(&mut self) -> Result<Vec<usize>> {
-        let mut above = Vec::new();
-        for guard in self.near_now() {
-            let is_awake = self.system.crossing(guard, &self.now.mode) == Some(Crossing::Unilateral);
-            if is_awake && !self.fired.contains(&guard) && self.is_above(guard)? {
-                above.push(guard);
-            }
-        }
-        Ok(above)
-    }
-
     fn is_above(&mut self, guard: usize) -> Result<bool> {
         let value = self.system.guard(guard, self.now.at(), self.workspace)?;
         Ok(value > self.system.rounding(guard, 0.0, self.now.at(), self.workspace))
@@ -64,20 +51,28 @@ impl<H: HybridSystem> Simulation<'_, H> {
         Ok(value.abs() <= rounding)
     }
 
-    /// Which way the guards on zero are going where a jump is due: +1 upwards, -1 downwards; of others it does not matter.
-    pub(super) fn headings(&mut self) -> Result<Vec<Leaving>> {
-        let mut headings = Vec::new();
+    /// Which way the guards on zero are going where a jump is due: +1 upwards, -1 downwards; of others it does not matter. And the unilateral
+    /// guards that do not fire and are above zero by more than rounding, though within the tolerance of the motion: those of the last small
+    /// bounces of what another event acts on at the top of each.
+    pub(super) fn headings(&mut self) -> Result<(Vec<Leaving>, Vec<usize>)> {
+        let (mut headings, mut above) = (Vec::new(), Vec::new());
         for guard in self.near_now() {
             let heading = match self.system.crossing(guard, &self.now.mode) {
                 Some(Crossing::Rising) if self.fired.contains(&guard) => 1.0,
                 Some(Crossing::Falling) if self.fired.contains(&guard) => -1.0,
-                None | Some(Crossing::Unilateral) => continue,
+                Some(Crossing::Unilateral) => {
+                    if !self.fired.contains(&guard) && self.is_above(guard)? {
+                        above.push(guard);
+                    }
+                    continue;
+                }
+                None => continue,
                 Some(_) if self.is_on_zero(guard)? => self.heading(guard)?,
                 Some(_) => continue,
             };
             headings.push(Leaving { guard, heading });
         }
-        Ok(headings)
+        Ok((headings, above))
     }
 
     /// Which way a guard goes along the latest step: at its end where it was taken, else at its start.

@@ -158,6 +158,17 @@ joints: { "left": Link(from: "A", to: "P", length: 1), "right": Link(from: "B", 
           "hook": Spherical(between: ("rod.m", "R")) },
 "#;
 
+/// Slips all the way: on a floor, on a rail by its reaction, and about a pin.
+const RUBBING: &str = r#"
+gravity: [0, -9.81],
+ground: { "O": [5, 5] },
+points: { "P": (at: [0, 0], velocity: [30, 0], mass: 1), "Q": (at: [0, 2], velocity: [20, 0], mass: 2) },
+bodies: { "wheel": Rigid(mass: 1, inertia: 0.1, at: [5, 5, 0], velocity: ["free", "free", 50]) },
+joints: { "rail": PointOnLine(point: "Q", line: Fixed(through: [0, 2], direction: [1, 0]), friction: Reaction(coefficient: 0.1)),
+          "pin": Revolute(between: ("O", "wheel.origin"), friction: Reaction(coefficient: 0.2, radius: 0.02)) },
+contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.1, viscous: 0.01)) },
+"#;
+
 fn mechanism(model: Model, formulation: FormulationChoice) -> Mechanism {
     let choices = Choices {
         formulation,
@@ -241,6 +252,29 @@ fn a_slider_crank_allocates_nothing_on_its_way() {
 #[test]
 fn a_mechanism_in_space_allocates_nothing_on_its_way() {
     check_both("in space", &model(&spatial(IN_SPACE)));
+}
+
+#[test]
+fn right_hand_sides_of_what_slips_allocate_nothing() {
+    let model = model(&planar(RUBBING));
+    for formulation in FORMULATIONS {
+        let mechanism = mechanism(model.clone(), formulation);
+        let mut workspace = mechanism.workspace();
+        let started = mechanism.start(0.0, &mut workspace).expect("it starts");
+        assert_eq!(started.mode.grips.iter().filter(|grip| grip.hold.slips()).count(), 3);
+        let mut dx = vec![0.0; started.x.len()];
+        let mut flow = |x: &[f64]| {
+            let at = At::new(0.0, &started.mode, x);
+            mechanism.flow(at, &mut workspace, &mut dx).expect("it flows");
+        };
+        // The scratch of friction is allocated when first used.
+        flow(&started.x);
+        let moved: Vec<f64> = started.x.iter().map(|x| x + 1e-9).collect();
+        let before = allocations();
+        flow(&moved);
+        flow(&started.x);
+        assert_eq!(allocations(), before, "{formulation:?}");
+    }
 }
 
 #[test]

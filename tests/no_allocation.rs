@@ -169,6 +169,16 @@ joints: { "rail": PointOnLine(point: "Q", line: Fixed(through: [0, 2], direction
 contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.1, viscous: 0.01)) },
 "#;
 
+/// Slips all the way: along a floor, and about a shaft with an unbalanced wheel.
+const RUBBING_IN_SPACE: &str = r#"
+gravity: [0, 0, -9.81],
+ground: { "O": [5, 5, 5] },
+points: { "P": (at: [0, 0, 0], velocity: [30, 10, 0], mass: 1) },
+bodies: { "wheel": Solid(mass: 1, inertia: [0.1, 0.1, 0.2, 0, 0, 0], centre_of_mass: [0.01, 0, 0], guess: [5, 5, 5]) },
+joints: { "shaft": Revolute(between: ("O", "wheel.origin"), axis: [0, 0, 1], angle: 0, angular_velocity: 50, friction: Reaction(coefficient: 0.05, radius: 0.02, length: 0.1)) },
+contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: 0.1, viscous: 0.01)) },
+"#;
+
 fn mechanism(model: Model, formulation: FormulationChoice) -> Mechanism {
     let choices = Choices {
         formulation,
@@ -183,7 +193,19 @@ fn mechanism(model: Model, formulation: FormulationChoice) -> Mechanism {
 
 /// Simulates with steps no longer than `max_step` and demands that no step after the warm-up allocates.
 fn check(name: &str, model: &Model, method: Method, dense: bool, duration: f64, max_step: f64) {
-    for formulation in FORMULATIONS {
+    check_under(&FORMULATIONS, name, model, method, dense, (duration, max_step));
+}
+
+/// The same under some formulations.
+fn check_under(
+    formulations: &[FormulationChoice],
+    name: &str,
+    model: &Model,
+    method: Method,
+    dense: bool,
+    (duration, max_step): (f64, f64),
+) {
+    for &formulation in formulations {
         let mechanism = mechanism(model.clone(), formulation);
         let mut workspace = mechanism.workspace();
         let started = mechanism
@@ -252,6 +274,21 @@ fn a_slider_crank_allocates_nothing_on_its_way() {
 #[test]
 fn a_mechanism_in_space_allocates_nothing_on_its_way() {
     check_both("in space", &model(&spatial(IN_SPACE)));
+}
+
+#[test]
+fn what_slips_allocates_nothing_on_its_way() {
+    check_both("rubbing", &model(&planar(RUBBING)));
+    // Derivatives of bodies in space allocate.
+    let (model, explicit) = (model(&spatial(RUBBING_IN_SPACE)), Method::DormandPrince);
+    check_under(
+        &FORMULATIONS[..3],
+        "rubbing in space",
+        &model,
+        explicit,
+        true,
+        (1.2, 1e-3),
+    );
 }
 
 #[test]

@@ -70,15 +70,20 @@ impl InHessenbergForm<'_> {
         }
     }
 
-    /// Forces whose sizes follow from the motion, each with the gradient of its size by the state.
+    /// Subtracts each force whose size follows from the motion, times the gradient of its size, from the rows of the forces.
     ///
     /// # Errors
     /// As for the motion there.
-    fn forces_that_follow(&mut self, point: &StagePoint) -> Result<Vec<(Vec<f64>, Vec<f64>)>> {
-        let at = At::new(point.t, self.mode, point.x);
-        let mut found = self.mechanism.forces_by_share(at, self.workspace)?;
-        found.extend(self.mechanism.forces_by_friction(at, self.workspace)?);
-        Ok(found)
+    fn subtract_following(&mut self, point: &StagePoint, jacobian: &mut [f64]) -> Result<()> {
+        let (mechanism, at, coupled) = (self.mechanism, At::new(point.t, self.mode, point.x), self.coupled());
+        let (nq, n) = (mechanism.model.nq(), coupled + point.multipliers.len());
+        let mut subtract = |force: &[f64], slopes: &[f64]| {
+            for (row, force) in jacobian[nq * n..].chunks_mut(n).zip(force) {
+                add_scaled(&mut row[..coupled], -force, &slopes[..coupled]);
+            }
+        };
+        mechanism.forces_by_share(at, self.workspace, &mut subtract)?;
+        mechanism.forces_by_friction(at, self.workspace, &mut subtract)
     }
 
     fn factor_at(&mut self, t: f64, x: &[f64]) -> Result<()> {
@@ -178,7 +183,6 @@ impl Hessenberg for InHessenbergForm<'_> {
         if !self.mechanism.model.frames.is_empty() || self.couples_memory() {
             return self.linearize_by_columns(point, mass, jacobian);
         }
-        let following = self.forces_that_follow(point)?;
         self.assemble_at(point)?;
         self.load_multipliers(point);
         let (mechanism, mode) = (self.mechanism, self.mode);
@@ -206,10 +210,7 @@ impl Hessenberg for InHessenbergForm<'_> {
             mass[i * n + i] = 1.0;
             terms.mass.row(i).add_to(1.0, &mut mass[(nv + i) * n + nv..][..nv]);
             jacobian[i * n + nv + i] = -1.0;
-            for j in 0..2 * nv {
-                let followed: f64 = following.iter().map(|(force, slopes)| force[i] * slopes[j]).sum();
-                jacobian[(nv + i) * n + j] = columns.force[j * nv + i] - followed;
-            }
+            (0..2 * nv).for_each(|j| jacobian[(nv + i) * n + j] = columns.force[j * nv + i]);
         }
         for (k, &row) in mode.independent.iter().enumerate() {
             for (j, value) in terms.jacobian.row(row).entries() {
@@ -225,7 +226,7 @@ impl Hessenberg for InHessenbergForm<'_> {
                 }
             }
         }
-        Ok(())
+        self.subtract_following(point, jacobian)
     }
 
     fn has_descriptor(&mut self) -> bool {
@@ -283,15 +284,18 @@ impl Hessenberg for InHessenbergForm<'_> {
             self.remove_across(q);
         } else {
             // Lengths of quaternions are not constrained.
-            let mut twist = vec![0.0; model.nv()];
+            let (mut twist, mut across) = (
+                std::mem::take(&mut self.workspace.u),
+                std::mem::take(&mut self.workspace.du),
+            );
             model.write_twist(&x[positions.clone()], q, &mut twist);
-            let before = twist.clone();
+            across.copy_from_slice(&twist);
             self.remove_across(&mut twist);
-            twist
-                .iter_mut()
-                .zip(before)
-                .for_each(|(after, before)| *after -= before);
-            add_scaled(q, 1.0, &model.coordinate_rates(&x[positions.clone()], &twist));
+            add_scaled(&mut twist, -1.0, &across);
+            let rates = &mut self.workspace.q_dot;
+            model.write_rates(&x[positions], &twist, rates);
+            add_scaled(q, 1.0, rates);
+            (self.workspace.u, self.workspace.du) = (twist, across);
         }
         self.remove_across(&mut v[..model.nv()]);
         Ok(())

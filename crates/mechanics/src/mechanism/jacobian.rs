@@ -4,12 +4,16 @@
 use std::ops::Range;
 
 use super::{Mechanism, Workspace};
+use crate::error::Result;
 use crate::formulation::{Formulation, Nullspace, is_on_manifold};
 use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
 use crate::model::jacobian::ResidualJacobian;
 use crate::model::residual::Instant;
 use crate::model::{Mode, Terms};
 use crate::scalar::{each, negated};
+
+/// Takes a force at the velocities, and the gradient of its size by the state.
+pub(super) type HandOn<'a> = dyn FnMut(&[f64], &[f64]) + 'a;
 
 impl Mechanism {
     /// One direction at a time.
@@ -96,8 +100,7 @@ impl Mechanism {
 
     /// Gradients of the integrands.
     pub(super) fn integrand_rows(&self, at: At<Mode>, workspace: &mut Workspace, jacobian: &mut [f64]) {
-        let At { x, .. } = at;
-        let n = x.len();
+        let n = at.x.len();
         let mut numbers = std::mem::take(&mut workspace.still);
         for (row, integrand) in self.integrated() {
             let cotangents = Cotangents::new(&mut jacobian[row * n..][..n], &mut numbers);
@@ -105,6 +108,26 @@ impl Mechanism {
         }
         numbers.fill(0.0);
         workspace.still = numbers;
+    }
+
+    /// Leaves the gradient by the state that `add` adds in `column` of the workspace.
+    ///
+    /// # Errors
+    /// Those of `add`.
+    pub(super) fn with_gradient_row(
+        &self,
+        workspace: &mut Workspace,
+        add: impl FnOnce(&mut Workspace, Cotangents) -> Result<()>,
+    ) -> Result<()> {
+        let (mut row, mut numbers) = (
+            std::mem::take(&mut workspace.column),
+            std::mem::take(&mut workspace.still),
+        );
+        row.fill(0.0);
+        let added = add(workspace, Cotangents::new(&mut row, &mut numbers));
+        numbers.fill(0.0);
+        (workspace.still, workspace.column) = (numbers, row);
+        added
     }
 }
 

@@ -73,12 +73,7 @@ impl Mechanism {
 
     /// Moves positions by minus Z times a correction.
     fn shift(&self, correction: &[f64], q: &mut [f64]) {
-        if self.model.frames.is_empty() {
-            add_scaled(q, -1.0, correction);
-            return;
-        }
-        let change = self.model.coordinate_rates(q, correction);
-        add_scaled(q, -1.0, &change);
+        self.model.displace(q, -1.0, correction);
         self.model.normalize(q);
     }
 

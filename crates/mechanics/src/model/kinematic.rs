@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::quaternion::{between, product, pure, square};
 use super::{CoordinateKind, Model};
-use crate::linear::Weight;
+use crate::linear::{Weight, add_scaled};
 use crate::scalar::{Scalar, each};
 
 /// Coordinates of a rigid body in space: x, y, z of its origin, and its quaternion.
@@ -254,6 +254,17 @@ impl Model {
             for i in 0..4 {
                 out[frame.first + 3 + i] += turned[i];
             }
+        }
+    }
+
+    /// q <- q + factor Z u.
+    pub fn displace(&self, q: &mut [f64], factor: f64, u: &[f64]) {
+        for stretch in stretches(&self.frames, q.len()) {
+            if stretch.frame.is_some() {
+                let turning = product(stretch.quaternion(q), pure(stretch.spin(u)));
+                add_scaled(&mut q[stretch.positions.end..][..4], 0.5 * factor, &turning);
+            }
+            add_scaled(&mut q[stretch.positions], factor, &u[stretch.velocities]);
         }
     }
 

@@ -24,10 +24,11 @@ mod struck_feet;
 mod trial;
 mod turning;
 
+use super::jacobian::HandOn;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::formulation::Wanted;
-use crate::hybrid::{At, Cotangents, Tangent};
+use crate::hybrid::{At, Tangent};
 use crate::linear::{add_scaled, dot, max_abs};
 use crate::model::quantity::{Quantity, Rubbing};
 use crate::model::{Grip, Hold, Mode, Press, Terms};
@@ -258,7 +259,7 @@ impl Mechanism {
         workspace.rubs = rubs;
     }
 
-    /// What unit friction forces do to the motion, each with the gradient of the size of the force by the state.
+    /// Hands on what unit friction forces do to the motion, each with the gradient of the size of the force by the state.
     ///
     /// # Errors
     /// As for the motion there.
@@ -266,22 +267,23 @@ impl Mechanism {
         &self,
         at: At<Mode>,
         workspace: &mut Workspace,
-    ) -> Result<Vec<(Vec<f64>, Vec<f64>)>> {
-        let mut found = Vec::new();
+        hand_on: &mut HandOn,
+    ) -> Result<()> {
         if at.mode.grips.is_empty() {
-            return Ok(found);
+            return Ok(());
         }
         self.evaluate_motion(at, true, workspace)?;
         for (i, own) in self.forces_of(at.mode).enumerate().filter(|(_, own)| bears(own)) {
-            let (mut x, mut numbers) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
-            let cotangents = Cotangents::new(&mut x, &mut numbers);
             let number = self.number_of(own);
-            self.motion_vjp(at, None, workspace, cotangents, &mut |_, _, gradient| {
-                gradient.numbers[number] += 1.0;
-            });
-            found.push((workspace.rubs.responses[i].force.clone(), x));
+            self.with_gradient_row(workspace, |workspace, cotangents| {
+                self.motion_vjp(at, None, workspace, cotangents, &mut |_, _, gradient| {
+                    gradient.numbers[number] += 1.0;
+                });
+                Ok(())
+            })?;
+            hand_on(&workspace.rubs.responses[i].force, &workspace.column);
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Moves what belongs to the friction forces in a gradient of the motion on to what these follow from.

@@ -1,9 +1,9 @@
 //! Derivatives of the differential-algebraic equations by one direction after the other: where there are rigid bodies in space, with
 //! more positions than velocities and q' = Z v between them (theory, 7.1), and where memory has rates.
 
-use super::{InHessenbergForm, add_forces};
+use super::InHessenbergForm;
 use crate::error::Result;
-use crate::hybrid::{At, Cotangents, Tangent};
+use crate::hybrid::{At, Tangent};
 use crate::integrate::StagePoint;
 use crate::linear::{LANES, Lane};
 use crate::mechanism::Workspace;
@@ -17,8 +17,6 @@ impl InHessenbergForm<'_> {
         mass: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<()> {
-        let following = self.forces_that_follow(point)?;
-        let integrated = self.rows_of_rates(point)?;
         self.assemble_at(point)?;
         self.load_multipliers(point);
         let (nq, nv, coupled) = (self.mechanism.model.nq(), self.mechanism.model.nv(), self.coupled());
@@ -33,23 +31,11 @@ impl InHessenbergForm<'_> {
         if self.mechanism.has_lanes(self.mode) && !self.couples_memory() {
             self.write_state_columns(point, jacobian);
         } else {
-            for j in 0..coupled {
-                let mut column = self.column(point, j);
-                for (force, slopes) in &following {
-                    (0..nv).for_each(|i| column[nq + i] -= force[i] * slopes[j]);
-                }
-                for (i, value) in column.into_iter().enumerate() {
-                    let row = if i < nq + nv { i } else { i + coupled - nq - nv };
-                    jacobian[row * n + j] = value;
-                }
-            }
-        }
-        for (place, slopes) in integrated {
-            let row = jacobian[place * n..].iter_mut().zip(slopes);
-            row.for_each(|(slot, slope)| *slot = -slope);
+            (0..coupled).for_each(|j| self.write_state_column(point, j, jacobian));
         }
         self.write_multiplier_columns(point, jacobian);
-        Ok(())
+        self.write_rows_of_rates(point, jacobian)?;
+        self.subtract_following(point, jacobian)
     }
 
     /// The derivatives by positions and velocities, several at a time.
@@ -95,28 +81,11 @@ impl InHessenbergForm<'_> {
         }
     }
 
-    /// Gradients by the state of the rates of what is integrated beside the motion, with the places there; none where they are not
-    /// coupled.
-    fn rows_of_rates(&mut self, point: &StagePoint) -> Result<Vec<(usize, Vec<f64>)>> {
-        if !self.couples_memory() {
-            return Ok(Vec::new());
-        }
-        let (mechanism, at) = (self.mechanism, At::new(point.t, self.mode, point.x));
-        mechanism.evaluate_motion(at, true, self.workspace)?;
-        let mut numbers = vec![0.0; mechanism.model.numbers.len()];
-        let rows = mechanism.integrated().map(|(place, rate)| {
-            let mut slopes = vec![0.0; at.x.len()];
-            let cotangents = Cotangents::new(&mut slopes, &mut numbers);
-            mechanism.output_vjp(rate, 1.0, at, self.workspace, cotangents);
-            (place, slopes)
-        });
-        Ok(rows.collect())
-    }
-
-    /// The derivative by a component of the state, of the rows of the motion and of the constraints.
-    fn column(&mut self, point: &StagePoint, j: usize) -> Vec<f64> {
-        let (mechanism, mode) = (self.mechanism, self.mode);
-        let (model, nq) = (&mechanism.model, mechanism.model.nq());
+    /// Writes the derivative by a component of the state, of the rows of the motion and of the constraints.
+    fn write_state_column(&mut self, point: &StagePoint, j: usize, jacobian: &mut [f64]) {
+        let (mechanism, mode, coupled) = (self.mechanism, self.mode, self.coupled());
+        let (model, n) = (&mechanism.model, coupled + point.multipliers.len());
+        let (nq, motion) = (model.nq(), model.nq() + model.nv());
         let Workspace {
             terms,
             lambda,
@@ -124,50 +93,71 @@ impl InHessenbergForm<'_> {
             unit,
             still,
             numbers,
+            q_dot,
             ..
         } = &mut *self.workspace;
         unit.fill(0.0);
         unit[j] = 1.0;
-        let at = mechanism.instant(
-            At::new(point.t, mode, point.x),
-            &point.rate[nq..nq + model.nv()],
-            lambda,
-        );
+        let at = mechanism.instant(At::new(point.t, mode, point.x), &point.rate[nq..motion], lambda);
         let tangent = Tangent::new(0.0, unit, still);
         let direction = mechanism.direction(&tangent, numbers);
         model.residual_along(&at, mode, terms, &direction, along);
-        let mut rates = model.coordinate_rates(at.q, direction.v);
-        model.add_turned_rates(direction.q, at.v, &mut rates);
+        model.write_rates(at.q, direction.v, q_dot);
+        model.add_turned_rates(direction.q, at.v, q_dot);
         let constraints = (mode.independent.iter()).map(|&row| along.c[row]);
         let hidden = (mode.independent.iter()).map(|&row| along.rate[row]);
         let hidden = hidden.take(if mechanism.is_stabilized() { mode.rows } else { 0 });
-        let kinematic = rates.iter().map(|rate| -rate);
-        (kinematic.chain(along.force.iter().copied()))
-            .chain(constraints.chain(hidden))
-            .collect()
+        let kinematic = q_dot.iter().map(|rate| -rate);
+        let rows = (0..motion).chain(coupled..n);
+        let column = (kinematic.chain(along.force.iter().copied())).chain(constraints.chain(hidden));
+        rows.zip(column).for_each(|(row, value)| jacobian[row * n + j] = value);
     }
 
-    /// The derivatives by the multipliers: minus C^T, and minus Z C^T.
-    fn write_multiplier_columns(&self, point: &StagePoint, jacobian: &mut [f64]) {
+    /// Writes the derivatives by the multipliers: minus C^T, and minus Z C^T.
+    fn write_multiplier_columns(&mut self, point: &StagePoint, jacobian: &mut [f64]) {
         let (mechanism, mode) = (self.mechanism, self.mode);
         let (model, m) = (&mechanism.model, mode.independent.len());
-        let (nq, nv, coupled) = (model.nq(), model.nv(), self.coupled());
+        let (nq, coupled) = (model.nq(), self.coupled());
         let n = coupled + point.multipliers.len();
-        let mut unit = vec![0.0; m];
-        for k in 0..m {
-            let mut force = vec![0.0; nv];
-            unit[k] = 1.0;
-            add_forces(mode, &self.workspace.terms, (1.0, &unit), &mut force);
-            unit[k] = 0.0;
+        let Workspace {
+            terms,
+            da: force,
+            q_dot: rates,
+            ..
+        } = &mut *self.workspace;
+        for (k, &row) in mode.independent.iter().enumerate() {
+            force.fill(0.0);
+            terms.jacobian.row(row).add_to(1.0, force);
             for (i, value) in force.iter().enumerate() {
                 jacobian[(nq + i) * n + coupled + k] = -value;
             }
             if mechanism.is_stabilized() {
-                let rates = model.coordinate_rates(&point.x[mechanism.positions()], &force);
-                for (i, value) in rates.into_iter().enumerate() {
+                model.write_rates(&point.x[mechanism.positions()], force, rates);
+                for (i, value) in rates.iter().enumerate() {
                     jacobian[i * n + coupled + m + k] = -value;
                 }
             }
         }
+    }
+
+    /// Writes minus the gradients by the state of the rates of what is integrated beside the motion, where they are coupled to it.
+    ///
+    /// # Errors
+    /// As for the motion there.
+    fn write_rows_of_rates(&mut self, point: &StagePoint, jacobian: &mut [f64]) -> Result<()> {
+        if !self.couples_memory() {
+            return Ok(());
+        }
+        let (mechanism, at) = (self.mechanism, At::new(point.t, self.mode, point.x));
+        mechanism.evaluate_motion(at, true, self.workspace)?;
+        let n = at.x.len() + point.multipliers.len();
+        for (place, rate) in mechanism.integrated() {
+            mechanism.with_gradient_row(self.workspace, |workspace, cotangents| {
+                mechanism.output_vjp(rate, -1.0, at, workspace, cotangents);
+                Ok(())
+            })?;
+            jacobian[place * n..][..at.x.len()].copy_from_slice(&self.workspace.column);
+        }
+        Ok(())
     }
 }

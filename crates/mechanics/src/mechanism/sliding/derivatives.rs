@@ -1,8 +1,9 @@
 //! Derivatives of the motion along guards (theory, section 3.1): those with the shares of the sides held, and what the shares follow.
 
 use crate::error::Result;
-use crate::hybrid::{At, Cotangents};
+use crate::hybrid::At;
 use crate::linear::{add_scaled, dot};
+use crate::mechanism::jacobian::HandOn;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 use crate::model::constraint::Direction;
@@ -125,8 +126,10 @@ impl Mechanism {
             return;
         }
         self.differentiate_slides(at, workspace);
-        let (n, nv, sliding) = (at.x.len(), self.model.nv(), &workspace.sliding);
-        let mut column = vec![0.0; nv];
+        let (n, nv) = (at.x.len(), self.model.nv());
+        let Workspace {
+            sliding, da: column, ..
+        } = workspace;
         for j in 0..2 * nv {
             let shares = sliding.shifts(|guard| {
                 let rate = &guard.surface.rate;
@@ -135,15 +138,15 @@ impl Mechanism {
                 direct + through
             });
             column.fill(0.0);
-            sliding.add_between(|part| &part.a, &shares, &mut column);
+            sliding.add_between(|part| &part.a, &shares, column);
             for (i, change) in column.iter().enumerate() {
                 jacobian[(nv + i) * n + j] += change;
             }
         }
     }
 
-    /// What lies between the forces of the two sides of each guard, and the gradient of its share by positions and velocities;
-    /// none unless the motion slides.
+    /// Hands on what lies between the forces of the two sides of each guard, and the gradient of its share by the state; nothing
+    /// unless the motion slides.
     ///
     /// # Errors
     /// As for the motion there.
@@ -151,25 +154,25 @@ impl Mechanism {
         &self,
         at: At<Mode>,
         workspace: &mut Workspace,
-    ) -> Result<Vec<(Vec<f64>, Vec<f64>)>> {
-        let mut found = Vec::new();
+        hand_on: &mut HandOn,
+    ) -> Result<()> {
         for (guard, slide) in at.mode.slides.iter().enumerate() {
-            let (mut x, mut numbers) = (vec![0.0; at.x.len()], vec![0.0; self.model.numbers.len()]);
-            let cotangents = Cotangents::new(&mut x, &mut numbers);
-            self.reading_vjp(at, true, workspace, cotangents, &mut |reading, _, gradient| {
-                let (slot, [above, below]) = slide.mixed(0, &self.model, at.mode, reading.motion.numbers);
-                gradient.numbers[self.model.memory_number(slot)] += 1.0 / (below - above);
+            self.with_gradient_row(workspace, |workspace, cotangents| {
+                self.reading_vjp(at, true, workspace, cotangents, &mut |reading, _, gradient| {
+                    let (slot, [above, below]) = slide.mixed(0, &self.model, at.mode, reading.motion.numbers);
+                    gradient.numbers[self.model.memory_number(slot)] += 1.0 / (below - above);
+                })
             })?;
-            let mut between = vec![0.0; self.model.nv()];
+            workspace.da.fill(0.0);
             let share = workspace.sliding.guards[guard].share;
             for (side, sign) in [(0.0, -1.0), (1.0, 1.0), (share, 0.0)] {
                 slide.put(side, &self.model, at.mode, &mut workspace.terms.numbers);
                 self.assemble(at, &mut workspace.terms);
-                add_scaled(&mut between, sign, &workspace.terms.force);
+                add_scaled(&mut workspace.da, sign, &workspace.terms.force);
             }
-            found.push((between, x));
+            hand_on(&workspace.da, &workspace.column);
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Adds weights times what lies between the flows of the two sides of each guard.

@@ -190,3 +190,24 @@ fn gradients_through_singular_positions_are_as_good_as_the_tolerance() {
         }
     }
 }
+
+/// Parallelograms stay so at any tolerance, though the steps of a method of order 2 are short beside the places that they pass.
+#[test]
+fn the_trapezoidal_rule_passes_singular_positions() {
+    for text in [windows(2, (1.5, 8.0, [0.0, -G]), 2.0, ""), crossed_linkage(2.0)] {
+        let by_trapezoids = text.replace("duration: 2", "integrator: Trapezoidal, duration: 2");
+        let want = experiment(&text, &under(Nullspace, 1e-11))
+            .gradient(Method::Forward)
+            .expect("it runs");
+        for rtol in [1e-5, 1e-6, 1e-7, 1e-8] {
+            for method in [Method::Adjoint, Method::Forward] {
+                let found = experiment(&by_trapezoids, &under(Nullspace, rtol)).gradient(method);
+                let found = found.unwrap_or_else(|error| panic!("{method:?} at {rtol:e}: {error}"));
+                let error = worst_difference(&found, &want);
+                // A step of order 2 whose error is the tolerance leaves this power of it in the motion.
+                let expected = rtol.powf(2.0 / 3.0);
+                assert!(error < 200.0 * expected, "{method:?} at {rtol:e}: {error:e}");
+            }
+        }
+    }
+}

@@ -33,10 +33,11 @@ impl PassingStepper {
         &mut self,
         flow: &mut dyn Singular,
         start: Start,
-        (h, longest): (f64, f64),
+        (h, long): (f64, f64),
+        longest: f64,
     ) -> Result<Option<FoundStep>> {
         let Start { t, tolerance, .. } = start;
-        let natural = self.foresight.natural(h);
+        let natural = self.foresight.natural(long);
         let Some(expected) = self.foresight.ahead(t, natural, tolerance.rtol()) else {
             return Ok(None);
         };
@@ -57,7 +58,7 @@ impl PassingStepper {
         if found.is_none() && small && (self.parts().1.meets_noise() || reached && step.error < NEARLY) {
             found = self.take_long_step(flow, start, step)?.map(over);
         }
-        if found.is_none() && h.abs().min((place - t).abs()) < STUCK * natural.abs() {
+        if found.is_none() && long.abs().min((place - t).abs()) < STUCK * natural.abs() {
             let most = shorter(MOST_USUAL * natural, longest);
             found = self.leave(flow, start, place, (most, most.abs()))?;
         }

@@ -35,12 +35,13 @@ impl PassingStepper {
     ) -> Result<FoundStep> {
         let start = Start { t, x, tolerance };
         self.foresight.know(flow.departure().map(|(place, _)| place));
-        if let Some(found) = self.begin(flow, start, (h, longest))? {
+        let long = h * self.stretch(tolerance.rtol());
+        if let Some(found) = self.begin(flow, start, (long, longest))? {
             return Ok(found);
         }
         self.foresight.see(t, flow.regularity());
-        let usual = self.foresight.usual(h);
-        if let Some(found) = self.pass_foreseen(flow, start, (h, longest))? {
+        let usual = self.foresight.usual(long);
+        if let Some(found) = self.pass_foreseen(flow, start, (h, long), longest)? {
             return Ok(found);
         }
         self.collocate(false);
@@ -97,6 +98,14 @@ impl PassingStepper {
                 resume = Some(h);
                 (longer, h) = (None, first);
             }
+        }
+    }
+
+    /// Length of the steps of a method of order 8 over those of this one: steps over rough places are measured by it.
+    fn stretch(&self, rtol: f64) -> f64 {
+        match self.order() {
+            2 => rtol.powf(1.0 / 8.0 - 1.0 / 3.0).max(1.0),
+            _ => 1.0,
         }
     }
 

@@ -49,6 +49,33 @@ fn an_event_at_a_time_fires_once_at_that_time() {
 }
 
 #[test]
+fn conditions_that_jump_where_a_force_has_a_kink_fire_once() {
+    let counted = |when: &str| {
+        let fields = format!(
+            r#"parameters: {{ "F": 0.3 }},
+            ground: {{ "A": [0, 0] }},
+            points: {{ "P": (at: [1, 0], velocity: [0, 0], mass: 1) }},
+            joints: {{ "rail": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0])) }},
+            forces: {{
+                "spring": Spring(from: "A", to: "P", stiffness: 40, natural_length: 1),
+                "brake": Load(at: "P", force: ["5*cos(7*t) - F*sign(P.vx)", 0]),
+            }},
+            memory: {{ "n": (start: 0) }},
+            events: {{ "turn": (when: {when}, then: [Set("n", "n + 1")]) }},
+            outputs: {{ "x": "P.x", "turns": "n" }},"#
+        );
+        let report = run(&planar(2.0, &fields));
+        (output(&report, "turns"), output(&report, "x"))
+    };
+    for direction in ["Rising", "Falling", "Crossing"] {
+        let (smooth, want) = counted(&format!(r#"{direction}("P.vx")"#));
+        let (jumping, got) = counted(&format!(r#"{direction}("sign(P.vx)")"#));
+        assert_eq!(jumping, smooth, "{direction}");
+        close(direction, got, want, 1e-9);
+    }
+}
+
+#[test]
 fn events_fire_in_the_direction_that_they_name() {
     // x = cos(t) is 0.5 at pi/3, 5 pi/3, 7 pi/3.
     let (first, second, third) = (PI / 3.0, 5.0 * PI / 3.0, 7.0 * PI / 3.0);

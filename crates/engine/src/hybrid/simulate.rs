@@ -385,6 +385,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         }
         self.now.jumps_at_once += 1;
         let follows = self.now.t == self.now.last_jump;
+        let at_once = self.now.t - self.now.last_jump <= self.options.last_instant(self.now.start);
         self.now.last_jump = self.now.t;
         self.now.phase_steps = 0;
         self.now.h = None;
@@ -409,11 +410,16 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         if self.jumps == before && self.now.jumps_at_once > MOST_JUMPS_AT_ONCE {
             return Err(self.endless(&Latest::new(self.system, &[], &all)));
         }
-        if self.has_struck(&at_first) {
+        let struck = self.has_struck(&at_first);
+        if struck {
             headings.clear();
             above.clear();
         }
+        let earlier = std::mem::take(&mut self.search.leaving);
         self.wake_guards(&headings, &above)?;
+        if at_once && !struck {
+            self.keep_leaving(&earlier)?;
+        }
         for guard in all {
             self.search.leave(guard, heading_of(&headings, guard));
         }

@@ -28,6 +28,16 @@ impl<H: HybridSystem> Simulation<'_, H> {
         Ok(())
     }
 
+    /// What left zero at this instant before still does where rounding takes it back: a condition that jumps is never on zero.
+    pub(super) fn keep_leaving(&mut self, earlier: &[Leaving]) -> Result<()> {
+        for &Leaving { guard, heading } in earlier {
+            if self.system.crossing(guard, &self.now.mode).is_some() && !self.is_on_zero(guard)? {
+                self.search.leave(guard, heading);
+            }
+        }
+        Ok(())
+    }
+
     /// Guards that may be on zero.
     fn near_now(&mut self) -> Vec<usize> {
         let (x, mut near) = (&self.now.x, Vec::new());

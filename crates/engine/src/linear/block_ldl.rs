@@ -7,15 +7,17 @@
 mod order;
 mod panels;
 pub(super) mod program;
+mod sweeps;
 
 #[cfg(test)]
 mod tests;
 
 use super::Sparse;
 use crate::scalar::Scalar;
-pub use panels::{Over, Unknown};
-use panels::{Panel, by_size, eliminate, eliminate_small};
+use panels::{by_size, eliminate, eliminate_small};
 use program::{NOWHERE, Program, Step};
+use sweeps::Panel;
+pub use sweeps::{Over, Unknown};
 
 /// Pivots of coordinates below this fraction of their diagonal entry count as zero.
 const SINGULAR: f64 = 1e-14;

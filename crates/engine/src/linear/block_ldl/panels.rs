@@ -1,5 +1,4 @@
-//! Elimination of one panel, and the sweeps of a solution through it. Small panels have constant sizes, so that their loops
-//! are straight lines.
+//! Elimination of one panel. Small panels have constant sizes, so that their loops are straight lines.
 
 /// Calls a function with constant sizes where the panel is small.
 macro_rules! by_size {
@@ -22,7 +21,7 @@ macro_rules! by_size {
 pub(super) use by_size;
 
 use crate::linear::pairs_within;
-use crate::scalar::Scalar;
+use crate::scalar::each;
 
 /// Whether the elimination of such a panel has constant sizes.
 pub(super) fn is_unrolled(k: usize, u: usize) -> bool {
@@ -116,17 +115,34 @@ fn eliminate_padded<const K: usize, const U: usize>(
     }
     let mut entry = 0;
     for row in 0..u {
-        let mut sums = [0.0; U];
-        for j in 0..K {
-            let factor = scaled[j][row];
-            for column in 0..U {
-                sums[column] += factor * plain[j][column];
-            }
-        }
-        for (sum, &slot) in sums[..=row].iter().zip(&updates[entry..]) {
-            later[slot as usize - base] -= sum;
+        let places = (base, &updates[entry..=entry + row]);
+        let factors = each(|j| scaled[j][row]);
+        match row / 4 {
+            0 => subtract_row::<K, U, 4>(factors, &plain, later, places),
+            1 => subtract_row::<K, U, 8>(factors, &plain, later, places),
+            _ => subtract_row::<K, U, U>(factors, &plain, later, places),
         }
         entry += row + 1;
+    }
+}
+
+/// Subtracts a row of the update, of which at least as many entries as have a place, up to W, are computed.
+#[allow(clippy::needless_range_loop)]
+#[inline(always)]
+fn subtract_row<const K: usize, const U: usize, const W: usize>(
+    factors: [f64; K],
+    plain: &[[f64; U]; K],
+    later: &mut [f64],
+    (base, places): (usize, &[u32]),
+) {
+    let mut sums = [0.0; W];
+    for j in 0..K {
+        for column in 0..W {
+            sums[column] += factors[j] * plain[j][column];
+        }
+    }
+    for (sum, &slot) in sums.iter().zip(places) {
+        later[slot as usize - base] -= sum;
     }
 }
 
@@ -210,149 +226,4 @@ fn eliminate_any(
         }
         entry += row + 1;
     }
-}
-
-/// What solutions consist of at one unknown: a number of each right-hand side.
-pub trait Unknown: Copy {
-    /// self - factor other.
-    fn less(self, factor: f64, other: Self) -> Self;
-    /// factor self.
-    fn times(self, factor: f64) -> Self;
-}
-
-impl<const N: usize> Unknown for [f64; N] {
-    #[inline(always)]
-    fn less(self, factor: f64, other: Self) -> Self {
-        crate::scalar::each(|lane| self[lane] - factor * other[lane])
-    }
-
-    #[inline(always)]
-    fn times(self, factor: f64) -> Self {
-        crate::scalar::each(|lane| self[lane] * factor)
-    }
-}
-
-/// A number over any scalar.
-#[derive(Clone, Copy, Debug)]
-pub struct Over<S>(pub S);
-
-impl<S: Scalar> Unknown for Over<S> {
-    fn less(self, factor: f64, other: Self) -> Self {
-        Self(self.0 - other.0 * factor)
-    }
-
-    fn times(self, factor: f64) -> Self {
-        Self(self.0 * factor)
-    }
-}
-
-/// A factored panel: k unknowns from `at` on, and what they are coupled with.
-#[derive(Clone, Copy)]
-pub(super) struct Panel<'a> {
-    pub at: usize,
-    pub k: usize,
-    /// k x k entries by rows, then k columns with an entry for each coupled unknown.
-    pub entries: &'a [f64],
-    /// Coupled unknowns.
-    pub below: &'a [u32],
-}
-
-impl Panel<'_> {
-    /// x <- L^-1 x, the part of this panel; `sums` has room for the coupled unknowns.
-    pub fn forward<T: Unknown>(self, x: &mut [T], sums: &mut [T]) {
-        by_size!(self.k, self.below.len(), forward(self, x), self.forward_any(x, sums));
-    }
-
-    /// x <- L^-T D^-1 x, likewise.
-    pub fn backward<T: Unknown>(self, x: &mut [T], sums: &mut [T]) {
-        by_size!(self.k, self.below.len(), backward(self, x), self.backward_any(x, sums));
-    }
-
-    /// The entries of the coupled unknowns.
-    fn gather<'s, T: Unknown>(self, x: &[T], sums: &'s mut [T]) -> &'s mut [T] {
-        let sums = &mut sums[..self.below.len()];
-        for (sum, &place) in sums.iter_mut().zip(self.below) {
-            *sum = x[place as usize];
-        }
-        sums
-    }
-
-    pub fn forward_any<T: Unknown>(self, x: &mut [T], sums: &mut [T]) {
-        let (at, k, u) = (self.at, self.k, self.below.len());
-        let (top, sub) = self.entries.split_at(k * k);
-        let sums = self.gather(x, sums);
-        for i in 0..k {
-            let mut value = x[at + i];
-            for j in 0..i {
-                value = value.less(top[i * k + j], x[at + j]);
-            }
-            x[at + i] = value;
-            for (sum, &factor) in sums.iter_mut().zip(&sub[i * u..][..u]) {
-                *sum = sum.less(factor, value);
-            }
-        }
-        for (sum, &place) in sums.iter().zip(self.below) {
-            x[place as usize] = *sum;
-        }
-    }
-
-    pub fn backward_any<T: Unknown>(self, x: &mut [T], sums: &mut [T]) {
-        let (at, k, u) = (self.at, self.k, self.below.len());
-        let (top, sub) = self.entries.split_at(k * k);
-        let sums = self.gather(x, sums);
-        for j in 0..k {
-            let mut value = x[at + j].times(top[j * k + j]);
-            for (sum, &factor) in sums.iter().zip(&sub[j * u..][..u]) {
-                value = value.less(factor, *sum);
-            }
-            x[at + j] = value;
-        }
-        for i in (1..k).rev() {
-            let value = x[at + i];
-            for j in 0..i {
-                x[at + j] = x[at + j].less(top[i * k + j], value);
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn forward<const K: usize, const U: usize>(panel: Panel, x: &mut [impl Unknown]) {
-    let (top, sub) = (&panel.entries[..K * K], &panel.entries[K * K..][..K * U]);
-    let mut own = [x[panel.at]; K];
-    own.copy_from_slice(&x[panel.at..panel.at + K]);
-    for i in 1..K {
-        for j in 0..i {
-            own[i] = own[i].less(top[i * K + j], own[j]);
-        }
-    }
-    x[panel.at..panel.at + K].copy_from_slice(&own);
-    for (i, &place) in panel.below[..U].iter().enumerate() {
-        let mut value = x[place as usize];
-        for j in 0..K {
-            value = value.less(sub[j * U + i], own[j]);
-        }
-        x[place as usize] = value;
-    }
-}
-
-#[inline(always)]
-fn backward<const K: usize, const U: usize>(panel: Panel, x: &mut [impl Unknown]) {
-    let (top, sub) = (&panel.entries[..K * K], &panel.entries[K * K..][..K * U]);
-    let mut own = [x[panel.at]; K];
-    for j in 0..K {
-        own[j] = x[panel.at + j].times(top[j * K + j]);
-    }
-    for (i, &place) in panel.below[..U].iter().enumerate() {
-        let value = x[place as usize];
-        for j in 0..K {
-            own[j] = own[j].less(sub[j * U + i], value);
-        }
-    }
-    for i in (1..K).rev() {
-        for j in 0..i {
-            own[j] = own[j].less(top[i * K + j], own[i]);
-        }
-    }
-    x[panel.at..panel.at + K].copy_from_slice(&own);
 }

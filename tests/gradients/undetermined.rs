@@ -230,3 +230,22 @@ fn a_kink_that_another_objective_has_does_not_matter() {
         assert_eq!(!report.undetermined.is_empty(), is_undetermined, "{wanted}");
     }
 }
+
+#[test]
+fn magnitudes_that_stay_at_zero_are_refused_by_the_name_of_the_objective() {
+    let rotor = r#"parameters: {"m": 1.0}, ground: {"O": [0, 0]},
+        bodies: {"wheel": Rigid(mass: "m", inertia: 0.1, at: [0, 0, 0], velocity: ["free", "free", 3])},
+        joints: {"pin": Revolute(between: ("O", "wheel.origin"))},
+        forces: {"lift": Load(at: "wheel.origin", force: [0, "9.81*m"])},
+        objectives: {"load": Final("pin.force")},"#;
+    let resting = r#"parameters: {"m": 1.0}, points: {"P": (at: [0, 0], mass: "m")},
+        contacts: {"floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5))},
+        objectives: {"way": Integral("hypot(P.vx, P.vy)")},"#;
+    for (fields, objective) in [(rotor, "load"), (resting, "way")] {
+        let error = experiment(fields, &changes(1e-8, 1e-10))
+            .gradient(Method::Adjoint)
+            .unwrap_err();
+        assert_eq!(error.name(), Some(objective), "{error}");
+        assert!(error.advice().is_some_and(|advice| advice.contains("1e-12")), "{error}");
+    }
+}

@@ -221,6 +221,9 @@ impl<'a, H: Differentiable> Backward<'a, H> {
         let mut next = match self.h {
             Some(h) => h,
             None => {
+                if let Some(k) = self.layout.undefined(&self.y) {
+                    return Err(self.costs.undefined(k, t));
+                }
                 self.stepper.restart(costate, t, &self.y)?;
                 self.stepper
                     .initial_step(costate, t, &self.y, &self.tolerance, start - t)?

@@ -44,6 +44,13 @@ impl Layout<'_> {
         functional * self.n..(functional + 1) * self.n
     }
 
+    /// The first functional with a costate or derivative that is not finite.
+    pub fn undefined(&self, y: &[f64]) -> Option<usize> {
+        // Zero unless something is infinite or NaN: one pass without branches.
+        let finite = |range: Range<usize>| y[range].iter().map(|value| value * 0.0).sum::<f64>() == 0.0;
+        (0..self.functionals).find(|&k| !finite(self.costate(k)) || !finite(self.gradient(k)))
+    }
+
     /// Derivatives of a functional along the directions.
     #[inline]
     pub fn gradient(&self, functional: usize) -> Range<usize> {
@@ -242,10 +249,12 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         if self.projects {
             self.project_costates(t, dy);
         }
-        for value in dy {
+        for value in &mut *dy {
             *value = -*value;
         }
-        Ok(())
+        self.layout
+            .undefined(dy)
+            .map_or(Ok(()), |k| Err(self.costs.undefined(k, t)))
     }
 
     /// Costates matter along the constraints only; across them they grow towards a singular position (theory, 8.4).

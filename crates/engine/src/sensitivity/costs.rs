@@ -1,7 +1,7 @@
 //! Costs at points of time: what functionals gain at jumps and at given instants, beside their integrals and final values
 //! (theory, 3.4).
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, Differentiable, JumpRecord};
 use crate::integrate::Statistics;
 
@@ -49,6 +49,12 @@ pub trait PointCosts<H: Differentiable> {
     fn seeks(&self, t: f64) -> Result<()> {
         let _ = t;
         Ok(())
+    }
+
+    /// Error for derivatives of a functional that are not finite at a time.
+    fn undefined(&self, functional: usize, t: f64) -> Error {
+        let message = format!("functional {functional} has no derivative");
+        Error::new(ErrorKind::NotFinite, message).at_time(t)
     }
 
     /// Adds `weight` times the gradient of a functional's costs at an instant to the cotangents.

@@ -3,6 +3,7 @@
 use super::Collector;
 use super::fits::{measured_output, misfit_derivative};
 use super::peaks::{Extreme, Moment};
+use super::totals::without_derivative;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
 use crate::integrate::Statistics;
@@ -177,6 +178,12 @@ impl PointCosts<Mechanism> for Collector<'_> {
             "raise max_steps, loosen rtol and atol, or use the method forward; derivatives change fast near a dead centre and \
              with stiff forces",
         ))
+    }
+
+    fn undefined(&self, functional: usize, t: f64) -> Error {
+        let objectives = &self.probe.mechanism.model.objectives;
+        let name = (self.functionals[functional].first()).map_or("", |&(objective, _)| &objectives[objective].name);
+        without_derivative(name, t)
     }
 
     fn add_at(

@@ -215,6 +215,18 @@ pub(in crate::run) fn finite(name: &str, value: f64, t: f64) -> Result<()> {
         .advise("look for a division by zero or a root of a negative number in its expression"))
 }
 
+/// Error for an objective whose derivative at a time is not finite.
+pub(super) fn without_derivative(name: &str, t: f64) -> Error {
+    let message = format!("the objective \"{name}\" has no derivative, by what it reads or by the motion at that time");
+    Error::new(ErrorKind::NotFinite, message)
+        .named(name)
+        .at_time(t)
+        .advise(
+            "the size of a vector that stays at zero has none, as `hypot` of what rests or the magnitude of a force: read its square, or \
+             `sqrt(.. + 1e-12)` of that; else look for a division by zero or a root of a negative number",
+        )
+}
+
 /// Refuses derivatives of objectives at kinks of their formulas, where the values are known to the tolerances of the run.
 ///
 /// # Errors

@@ -115,3 +115,33 @@ fn a_block_that_settles_on_two_feet_has_a_gradient() {
     let (_, certificate) = settled.certify(Method::Adjoint, &|_| {}).unwrap();
     assert_ne!(certificate.verdict, Verdict::Failed, "{certificate:?}");
 }
+
+/// The first step after a bounce ends at its top where nothing else moves: what is below rounding there falls onto the floor later, not at
+/// once.
+#[test]
+fn a_ball_that_drops_straight_down_has_gradients_through_its_last_bounces() {
+    for (h, e) in [(0.01, 0.5), (1.0, 0.5), (1.0, 0.8), (1000.0, 0.3)] {
+        let first = (2.0 * h / 9.81_f64).sqrt();
+        let (t, end) = (first * (1.0 + 0.7 * e), first * (1.0 + e) / (1.0 - e));
+        let text = format!(
+            r#"Scene(name: "ball", space: Planar, gravity: [0, -9.81], parameters: {{ "e": {e}, "h": {h} }},
+            points: {{ "P": (at: [0, "h"], velocity: [0, 0], mass: 1) }},
+            contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution("e")) }},
+            objectives: {{ "y": Final("P.y"), "before": At(time: {t}, of: "P.y") }},
+            simulation: (duration: {}))"#,
+            1.5 * end
+        );
+        for method in [Method::Adjoint, Method::Forward] {
+            let report = experiment(&text, Nullspace).gradient(method).unwrap();
+            let rise = 9.81 * first * (t - first);
+            assert!((of(&report, "before", "e") / rise - 1.0).abs() < 1e-7, "{h} {e}");
+            assert!(of(&report, "y", "e").abs() < 1e-9 * h, "{h} {e}");
+            let (rest, _) = report.events.last().expect("it rests");
+            assert!(
+                (rest.t / end - 1.0).abs() < 1e-5,
+                "{h} {e}: {} instead of {end}",
+                rest.t
+            );
+        }
+    }
+}

@@ -70,6 +70,8 @@ struct Path<'a, H: HybridSystem> {
     guard: usize,
     sign: f64,
     unilateral: bool,
+    /// Whether it has stayed on zero for a step before.
+    stayed: bool,
     noise: f64,
     /// Whether it has been found to stay on zero.
     idle: bool,
@@ -164,13 +166,14 @@ impl GuardSearch {
     pub fn pass_step(&mut self) {
         let idle = &self.idle;
         self.leaving.retain(|leaving| idle.contains(&leaving.guard));
+        self.leaving.iter_mut().for_each(|leaving| leaving.stayed = true);
     }
 
     /// Sets how a guard starts the next step.
     pub fn leave(&mut self, guard: usize, heading: f64) {
         match self.leaving.binary_search_by_key(&guard, |leaving| leaving.guard) {
             Ok(place) => self.leaving[place].heading = heading,
-            Err(place) => self.leaving.insert(place, Leaving { guard, heading }),
+            Err(place) => self.leaving.insert(place, Leaving::new(guard, heading)),
         }
     }
 
@@ -268,6 +271,7 @@ impl GuardSearch {
                 guard,
                 sign: 1.0,
                 unilateral: crossing == Crossing::Unilateral,
+                stayed: leaving.is_some_and(|leaving| leaving.stayed),
                 noise: self.noise,
                 idle: false,
                 finest: self.finest,
@@ -371,9 +375,12 @@ fn leave<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>, values: &mut
     if path.unilateral && initial < -(CLEARLY * largest).max(ROUNDING_BELOW * path.noise) {
         return Ok(Left::Back(start));
     }
+    let (first, below) = (start + NODES[telling] * h, values[telling]);
     values[..telling].fill(-f64::MIN_POSITIVE);
-    let first = start + NODES[telling] * h;
     let Some((early, slope)) = rise_after_start(path, initial, first)? else {
+        if path.unilateral && path.stayed && initial > 0.0 {
+            return root_between(path, (start, initial), (first, below)).map(Left::Back);
+        }
         // What falls from the start is turned back if it was rising.
         let turned = heading.is_some_and(|heading| heading > 0.0) || path.unilateral;
         return Ok(if turned { Left::Back(start) } else { Left::On(telling) });

@@ -6,6 +6,19 @@ pub struct Leaving {
     pub guard: usize,
     /// Which way it was going, +1 or -1; 0 where that is unknown. A flow that turns it back makes it cross zero at once.
     pub heading: f64,
+    /// Whether it has stayed on zero for a step: it may be above it by what counts as rounding, and falls below it later.
+    pub stayed: bool,
+}
+
+impl Leaving {
+    /// From the start of a phase.
+    pub fn new(guard: usize, heading: f64) -> Self {
+        Self {
+            guard,
+            heading,
+            stayed: false,
+        }
+    }
 }
 
 /// The heading of a guard among some, ascending; 0 for others.

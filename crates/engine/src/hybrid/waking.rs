@@ -22,7 +22,7 @@ impl<H: HybridSystem> Simulation<'_, H> {
                 && !(above.contains(&guard) && self.is_above(guard)?)
             {
                 let heading = heading_of(headings, guard);
-                self.search.leaving.push(Leaving { guard, heading });
+                self.search.leaving.push(Leaving::new(guard, heading));
             }
         }
         Ok(())
@@ -30,7 +30,7 @@ impl<H: HybridSystem> Simulation<'_, H> {
 
     /// What left zero at this instant before still does where rounding takes it back: a condition that jumps is never on zero.
     pub(super) fn keep_leaving(&mut self, earlier: &[Leaving]) -> Result<()> {
-        for &Leaving { guard, heading } in earlier {
+        for &Leaving { guard, heading, .. } in earlier {
             if self.system.crossing(guard, &self.now.mode).is_some() && !self.is_on_zero(guard)? {
                 self.search.leave(guard, heading);
             }
@@ -80,7 +80,7 @@ impl<H: HybridSystem> Simulation<'_, H> {
                 Some(_) if self.is_on_zero(guard)? => self.heading(guard)?,
                 Some(_) => continue,
             };
-            headings.push(Leaving { guard, heading });
+            headings.push(Leaving::new(guard, heading));
         }
         Ok((headings, above))
     }

@@ -1,9 +1,9 @@
 //! Guides that something else holds carry no friction, under every formulation.
 
-use costate::run::Method;
+use costate::run::{Changes, Method};
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
-use crate::support::{close, experiment, objective, planar, report, under};
+use crate::support::{close, experiment, objective, planar, report, spatial, under};
 
 /// A mass on a vertical guide meets what holds it at zero, and is pulled off by a load that grows by 5 N/s from `t0` on.
 fn guide(holds: &str, t0: f64) -> String {
@@ -51,5 +51,42 @@ fn what_holds_a_guide_bears_the_load_alone() {
                 }
             }
         }
+    }
+}
+
+/// What a stop holds, and a ball that sticks elsewhere, share nothing.
+#[test]
+fn a_brake_on_a_stop_shares_nothing_with_what_sticks_elsewhere() {
+    let text = spatial(
+        2.0,
+        r#"gravity: [0, 0, -9.81],
+        ground: { "A": [0, 0, 1] },
+        bodies: {
+            "ball": Solid(mass: 0.5, inertia: [0.002, 0.0022, 0.0024, 0.0001, 0, 0], at: [0, 0, 0.5], velocity: [0.8, 0.1, 0], angular_velocity: [3, -10, 0]),
+            "arm": Solid(mass: 1.2, inertia: [0.02, 0.03, 0.01, 0, 0, 0], centre_of_mass: [0.3, 0, 0], guess: [0, 0, 1]),
+            "nut": Solid(mass: 0.3, inertia: [0.001, 0.001, 0.001, 0, 0, 0], guess: [0.3, 0, 1], orientation: Rotations([X(3.7699111843077517)])),
+        },
+        joints: {
+            "h": Revolute(between: ("A", "arm.origin"), axis: [0, 1, 0.3], angle: 0, angular_velocity: 1, friction: Preload(kinetic: 0.3)),
+            "s": Screw(between: ("arm.origin", "nut.origin"), axis: [1, 0, 0], lead: 0.5, angle: 3.7699111843077517, angular_velocity: 0),
+        },
+        contacts: {
+            "floor": Touch(point: "ball.origin", radius: 0.1, surface: Plane(through: [0, 0, 0], normal: [0.02, 0, 1]), law: Friction(coefficient: 0.3, restitution: 0.4)),
+            "stop": Limit(of: Coordinate("h.angle"), at_most: 1, law: Restitution(0.3)),
+        },
+        objectives: { "x": Final("ball.x"), "a": Final("h.angle") },"#,
+    );
+    let at = |rtol: f64| {
+        let changes = Changes {
+            rtol: Some(rtol),
+            ..Changes::default()
+        };
+        report(&experiment(&text, &changes))
+    };
+    let want = at(1e-9);
+    for rtol in [3e-6, 1e-6, 3e-7, 1e-7] {
+        let found = at(rtol);
+        close("x", objective(&found, "x"), objective(&want, "x"), 1e-4);
+        close("a", objective(&found, "a"), 1.0, 1e-6);
     }
 }

@@ -226,7 +226,9 @@ impl Mechanism {
             }
             let sticks = hold == Hold::Stick;
             let spare = sticks && !self.adds(&mut rows, &row, jacobian.units());
-            if spare && !sticking.is_empty() && self.may_hold(friction, at, workspace) {
+            // Joints that keep it from moving by themselves leave nothing to share.
+            let held = |joints: &[f64]| !self.adds(&mut joints.to_vec(), &row, jacobian.units());
+            if spare && !sticking.is_empty() && !held(&rows[..joints * nv]) && self.may_hold(friction, at, workspace) {
                 let independent = Sharing {
                     rows: &rows,
                     joints,

@@ -167,3 +167,35 @@ fn a_brake_between_bars_that_share_a_point_only_rubs() {
         }
     }
 }
+
+/// Lengths in micrometres: torques and angular velocities have rounding of their own, not that of forces and lengths.
+#[test]
+fn a_brake_in_a_mechanism_of_a_micrometre_is_that_of_a_metre() {
+    let scene = |length: f64| {
+        let (arm, torque) = (0.6 * length, length * length);
+        let fields = format!(
+            r#"parameters: {{ "T": {}, "m": 1.2 }}, gravity: [0, {}],
+            ground: {{ "A": [0, 0] }},
+            bodies: {{
+                "arm": Rigid(mass: "m", inertia: {}, centre: [{}, 0], guess: [0, 0, 0], hold: [Angle], velocity: ["free", "free", 1], markers: {{ "m": [{arm}, 0] }}),
+                "b": Rigid(mass: 0.3, inertia: {}, centre: [{}, 0], guess: [{arm}, 0, 0], hold: [Angle], velocity: ["free", "free", 0]),
+            }},
+            joints: {{ "h": Revolute(between: ("A", "arm.origin"), friction: Preload(kinetic: "T")), "k": Revolute(between: ("arm.m", "b.origin")) }},
+            objectives: {{ "a": Final("arm.angle"), "b": Final("b.angle"), "w": Final("arm.omega") }},"#,
+            0.3 * torque,
+            -9.81 * length,
+            0.03 * torque,
+            0.3 * length,
+            0.01 * torque,
+            0.2 * length
+        );
+        report(&experiment(&planar(1.2, &fields), &tight()))
+    };
+    let want = scene(1.0);
+    for length in [1e-3, 1e-6, 1e-8] {
+        let found = scene(length);
+        for name in ["a", "b", "w"] {
+            close(name, objective(&found, name), objective(&want, name), 1e-7);
+        }
+    }
+}

@@ -1,9 +1,10 @@
 //! Impacts that act on joints with friction from their reaction: closed forms, the loss of energy, and gradients by every method.
 
-use costate::run::{Method, Verdict};
+use costate::run::{Changes, Method, Verdict};
+use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
 
 use crate::support::{
-    agreed, all_close, close, experiment, failure, objective, planar, report, spatial, tight, tolerances,
+    agreed, all_close, close, experiment, failure, happenings, objective, planar, report, spatial, tight, tolerances,
 };
 
 /// A bead on a rail strikes a wall that is not across it: the rail takes the part of the impulse across, and rubs, towards the wall and back.
@@ -209,4 +210,50 @@ fn the_last_small_bounces_of_what_rubs_on_its_way_turn_round_and_strike_again() 
     let [adjoint, forward] = [adjoint, forward].map(|report| report.objectives[0].gradient.clone());
     all_close("adjoint", &adjoint, &forward, 1e-8);
     close("by e", forward[2], one / (1.0 - ratio).powi(2), 1e-5);
+}
+
+/// A brake that sticks has a slip velocity within the tolerance of the motion: what strikes elsewhere, or is set there, must not take it
+/// for slip.
+#[test]
+fn impacts_and_resets_elsewhere_leave_a_brake_that_sticks_alone() {
+    let scene = |joint: &str, more: &str| {
+        let fields = format!(
+            r#"parameters: {{ "k": 0.3, "s": 0.9 }}, gravity: [0, -9.81],
+            ground: {{ "A": [0, 1] }},
+            bodies: {{
+                "arm": Rigid(mass: 1, inertia: 0.012, guess: [0, 1, 0], hold: [Angle], velocity: ["free", "free", 1], centre: [0.15, 0.01], markers: {{ "m": [0.3, 0] }}),
+                "b": Rigid(mass: 0.8, inertia: 0.01, guess: [0.3, 1, 0.2], hold: [Angle], velocity: ["free", "free", 1], centre: [0.15, 0.01]),
+            }},
+            points: {{ "P": (at: [3, 0.3], mass: 1) }},
+            joints: {{ "h": Revolute(between: ("A", "arm.origin")), "j": {joint} }},
+            {more}
+            objectives: {{ "a": Final("arm.angle"), "b": Final("b.angle") }},"#
+        );
+        planar(1.0, &fields)
+    };
+    let floor = r#"contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.4)) },"#;
+    let reset = r#"events: { "thrown": (when: Falling("P.y"), then: [Reset("P.vy", 3)]) },"#;
+    let pin = r#"Revolute(between: ("arm.m", "b.origin"), friction: Preload(kinetic: "k", static: "s"))"#;
+    for formulation in [Nullspace, Multipliers, Penalty, Stabilized, Index3] {
+        for rtol in [1e-7, 1e-9] {
+            let changes = Changes {
+                formulation: Some(formulation),
+                rtol: Some(rtol),
+                ..Changes::default()
+            };
+            let run = |more: &str| report(&experiment(&scene(pin, more), &changes));
+            let alone = run("");
+            for more in [floor, reset] {
+                let beside = run(more);
+                let tells = |(name, kind): &(&str, &str)| *name == "j" && *kind == "slip";
+                assert!(
+                    !happenings(&beside).iter().any(tells),
+                    "{formulation:?} {rtol:e}: {more}"
+                );
+                for name in ["a", "b"] {
+                    close(name, objective(&beside, name), objective(&alone, name), 1e-5);
+                }
+            }
+        }
+    }
 }

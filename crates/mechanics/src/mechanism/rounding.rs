@@ -73,15 +73,32 @@ impl Mechanism {
         let terms = &workspace.terms;
         let inertia = terms.mass.max_abs() * max_abs(&workspace.a);
         let exact = 10.0 * ROUNDING * inertia.max(max_abs(&terms.force));
-        match self.choices.formulation {
-            FormulationChoice::Penalty(factors) => {
-                // What the integration leaves of gaps decays with this acceleration.
-                let decay =
-                    (1.0 + 2.0 * factors.xi) * factors.omega * factors.omega * self.choices.atol * self.allowed.length;
-                exact.max(terms.mass.max_abs() * decay)
-            }
-            _ => exact,
+        exact.max(self.left_by_penalty(workspace))
+    }
+
+    /// Friction forces of a contact or joint, or torques of one that turns, below this are rounding, at the motion evaluated last.
+    pub(super) fn rub_noise(&self, friction: usize, workspace: &Workspace) -> f64 {
+        if !self.model.turns(friction) {
+            return self.force_noise(workspace);
         }
+        // Torques are measured by what forces and torques do in motions by the size of the mechanism.
+        let Workspace { terms, a, .. } = workspace;
+        let work = terms.jacobian.units().iter().enumerate().map(|(i, unit)| {
+            let entries = terms.mass.row(i).entries();
+            let inertia: f64 = entries.map(|(j, mass)| (mass * a[j]).abs()).sum();
+            unit * inertia.max(terms.force[i].abs())
+        });
+        let exact = 10.0 * ROUNDING * work.fold(0.0, f64::max);
+        exact.max(self.sizes.length * self.left_by_penalty(workspace))
+    }
+
+    /// Forces that a penalty takes to close what the integration leaves of gaps.
+    fn left_by_penalty(&self, workspace: &Workspace) -> f64 {
+        let FormulationChoice::Penalty(factors) = self.choices.formulation else {
+            return 0.0;
+        };
+        let decay = (1.0 + 2.0 * factors.xi) * factors.omega * factors.omega * self.choices.atol * self.allowed.length;
+        workspace.terms.mass.max_abs() * decay
     }
 
     /// Velocities of lengths below this are rounding at a state.

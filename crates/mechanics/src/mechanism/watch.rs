@@ -296,8 +296,8 @@ impl Mechanism {
             }
             Watch::Release(_) | Watch::Side(..) => self.force_noise(workspace),
             Watch::Grip(i) => match mode.grip(i).map(|grip| grip.hold) {
-                Some(Hold::Stick) => self.force_noise(workspace),
-                _ => self.noise(x),
+                Some(Hold::Stick) => self.rub_noise(i, workspace),
+                _ => self.slip_noise(i, x),
             },
             // The speeds are no rounding.
             Watch::Begun(_) | Watch::Ending(_) => ROUNDING * self.sizes.speed,

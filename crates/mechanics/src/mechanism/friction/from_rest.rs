@@ -17,12 +17,12 @@ impl Mechanism {
         workspace: &mut Workspace,
     ) -> Vec<usize> {
         self.load(at, &mut workspace.terms);
-        let (motion, noise) = (self.motion(at, workspace), self.noise(at.x));
+        let motion = self.motion(at, workspace);
         let rests = |grip: &&Grip| {
             let law = &self.model.frictions[grip.friction];
             let strikes = law.contact().is_some_and(|contact| striking.contains(&contact));
             let slip = self.model.slip_velocity(grip.friction, &motion);
-            grip.hold.slips() && !law.is_smooth() && !strikes && max_abs(&slip) <= noise
+            grip.hold.slips() && !law.is_smooth() && !strikes && max_abs(&slip) <= self.slip_noise(grip.friction, at.x)
         };
         let slipping = at.mode.grips.iter().filter(rests);
         slipping.map(|grip| grip.friction).collect()

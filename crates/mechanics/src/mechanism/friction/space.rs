@@ -8,7 +8,7 @@ use crate::hybrid::At;
 use crate::mechanism::impact_problem::{Before, ImpactPlan};
 use crate::mechanism::jump::Next;
 use crate::mechanism::{Mechanism, Workspace};
-use crate::model::{ContactState, Grip, Hold, Mode};
+use crate::model::{ContactState, CoordinateKind, Grip, Hold, Mode};
 
 /// Slip speeds below this many tolerances are at their end.
 const END: f64 = 8.0;
@@ -29,13 +29,25 @@ const APART: f64 = 4.0;
 impl Mechanism {
     /// Slip speeds: below the first slip ends in space and bristles are at rest, above the second slip has begun in space.
     pub(in crate::mechanism) fn slip_speeds(&self, friction: usize) -> [f64; 2] {
-        // What turns slips by an angular velocity.
-        let over = if self.model.turns(friction) {
-            self.sizes.length
-        } else {
-            1.0
-        };
-        self.slip_speeds_of_places().map(|speed| speed / over)
+        let unit = self.slip_unit(friction);
+        self.slip_speeds_of_places().map(|speed| speed * unit)
+    }
+
+    /// Slip velocities of a contact or joint below this are rounding at a state.
+    pub(in crate::mechanism) fn slip_noise(&self, friction: usize, x: &[f64]) -> f64 {
+        self.noise_of(x, self.slip_kind(friction))
+    }
+
+    /// A slip velocity as fast as a unit speed.
+    pub(super) fn slip_unit(&self, friction: usize) -> f64 {
+        self.sizes.position(self.slip_kind(friction)) / self.sizes.length
+    }
+
+    fn slip_kind(&self, friction: usize) -> CoordinateKind {
+        match self.model.turns(friction) {
+            true => CoordinateKind::Angle,
+            false => CoordinateKind::Length,
+        }
     }
 
     fn slip_speeds_of_places(&self) -> [f64; 2] {

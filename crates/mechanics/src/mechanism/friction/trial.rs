@@ -71,8 +71,6 @@ impl<'a> Trial<'a> {
         workspace: &mut Workspace,
     ) -> Self {
         mechanism.load(at, &mut workspace.terms);
-        let struck = workspace.plan.is_some();
-        let noise = mechanism.noise(at.x);
         let motion = mechanism.motion(at, workspace);
         let mut trial = Self {
             mechanism,
@@ -98,6 +96,8 @@ impl<'a> Trial<'a> {
             let turned = earlier
                 .is_some_and(|grip| request.turned.contains(&grip.leader) || request.slowed.contains(&grip.friction));
             let stuck = earlier.is_some_and(|grip| matches!(grip.hold, Hold::Stick | Hold::Spare));
+            let struck = friction.is_some_and(|friction| mechanism.is_struck(friction, at, workspace));
+            let noise = friction.map_or(0.0, |friction| mechanism.slip_noise(friction, at.x));
             let slip = friction.map_or(0.0, |friction| {
                 Quantity::Friction(friction, Rubbing::Slip).evaluate(&mechanism.model, at.mode, &motion)
             });
@@ -333,7 +333,10 @@ impl<'a> Trial<'a> {
     /// What should be done instead along the surface.
     fn sliding_fault(&self, k: usize, at: At<Mode>, workspace: &Workspace) -> Option<Choice> {
         let (mechanism, friction) = (self.mechanism, self.friction(k)?);
-        let (motion, noise) = (mechanism.motion(at, workspace), mechanism.force_noise(workspace));
+        let (motion, noise) = (
+            mechanism.motion(at, workspace),
+            mechanism.rub_noise(friction, workspace),
+        );
         let read = |part| Quantity::Friction(friction, part).evaluate(&mechanism.model, at.mode, &motion);
         let grip = at.mode.grip(friction)?;
         if mechanism.model.stands(grip, at.mode) && (!grip.leads() || self.pulls(k, at, workspace)) {

@@ -25,6 +25,7 @@ mod heat;
 mod inspect;
 mod kept;
 mod keys;
+mod light;
 mod names;
 mod optimizing;
 mod optimizing_panel;

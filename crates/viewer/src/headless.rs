@@ -110,7 +110,7 @@ impl Studio {
         };
         let page = Page::new(&self.area());
         self.stage.draw(&mut self.window, &sight, &page, content);
-        light::cast_shadows(&mut self.window, show.is_planar());
+        light::cast_shadows(&mut self.window, show.is_planar(), sight.camera.dist());
         block_on(self.window.render_3d(&mut self.stage.scene, &mut sight.camera));
         let image = self.window.snap_image();
         Ok(Image {

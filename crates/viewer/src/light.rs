@@ -18,14 +18,16 @@ use kiss3d::scene::{InstancesBuffer3d, ObjectData3d};
 use kiss3d::window::Window;
 use wgpu::VertexStepMode::{Instance, Vertex};
 
+use super::camera::EXTENT;
 use super::palette;
 
 /// Directions and strengths of the lights. The first one casts shadows.
 const LIGHTS: [([f32; 3], f32); 2] = [([-0.4, -0.7, -1.0], 1.1), ([0.8, 0.3, -0.4], 0.3)];
 /// Light from everywhere.
 const AMBIENT: f32 = 0.6;
-/// Shadows of a light in space are drawn in so many parts of the view; each takes 32 MB.
+/// Shadows of a light in space are drawn in so many parts of the view, by maps with so many points a side; each takes 8 MB.
 const SHADOWS: u32 = 4;
+const SHARPNESS: u32 = 1024;
 /// What a dull surface sends to the eye of a light in front of it (Lambert).
 const DULL: f32 = std::f32::consts::FRAC_1_PI;
 const SHADER: &str = include_str!("light.wgsl");
@@ -46,12 +48,14 @@ pub(super) fn prepare(window: &mut Window) {
     window.set_background_color(palette::lit(palette::BACKGROUND));
     window.set_ambient(AMBIENT);
     window.set_tonemap(Tonemap::None);
-    cast_shadows(window, true);
+    cast_shadows(window, true, 0.0);
 }
 
-/// Only mechanisms in space cast shadows, and need memory for them.
-pub(super) fn cast_shadows(window: &mut Window, is_planar: bool) {
+/// Only mechanisms in space cast shadows, and need memory for them; as far as the stage reaches, which is at this distance.
+pub(super) fn cast_shadows(window: &mut Window, is_planar: bool, distance: f32) {
     window.set_shadows_enabled(!is_planar);
+    window.set_shadow_distance(distance + EXTENT as f32);
+    window.set_shadow_resolution(SHARPNESS);
     window.set_shadow_atlas_layers(if is_planar { 1 } else { SHADOWS });
 }
 

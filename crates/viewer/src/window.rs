@@ -159,7 +159,7 @@ fn draw(viewer: &mut Viewer, window: &mut Window, stage: &mut Stage, sight: &Sig
         names: viewer.shown.names,
         paths,
     };
-    light::cast_shadows(window, show.is_planar());
+    light::cast_shadows(window, show.is_planar(), sight.camera.dist());
     stage.draw(window, sight, page, content);
 }
 

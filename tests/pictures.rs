@@ -101,6 +101,32 @@ fn every_joint_is_in_the_picture_and_has_the_colour_of_joints() {
     }
 }
 
+/// Light changes the brightness of flat parts and not their colour: no gloss lies over them.
+#[test]
+fn planar_parts_have_the_colour_that_they_are_given() {
+    let show = show("five_bar.ron");
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else { return };
+    let image = studio.picture(&show, 0.0).expect("a picture");
+    let (items, blocks) = show.blocks(0.0);
+    let bars = items.iter().enumerate().filter_map(|(k, item)| match item.shape {
+        Shape::Line(Line::Bar, [a, b]) => Some((k, (a + b) / 2.0)),
+        _ => None,
+    });
+    let mut count = 0;
+    for (k, middle) in bars {
+        let block = blocks.iter().find(|block| block.item == k).expect("a part of the bar");
+        let seen = at(&image, studio.pixel(&show, middle));
+        for (seen, given) in seen.into_iter().zip(block.colour) {
+            let (seen, given) = (i32::from(seen), i32::from(given));
+            // A little less light than would show the given brightness.
+            assert!((seen - given * 24 / 25).abs() < 12, "{seen} for {given}");
+        }
+        count += 1;
+    }
+    assert_eq!(count, 4);
+}
+
 #[test]
 fn moments_before_are_seen_through_behind() {
     let show = show("five_bar.ron");

@@ -213,8 +213,22 @@ fn opened(scene: &Path, words: &str) -> Option<(Running, Running, Screen)> {
     Some((server, program, screen))
 }
 
-/// Asks for the end and waits for it.
+/// Greatest size of a process in memory so far, in megabytes.
+fn peak(process: &Child) -> usize {
+    let status = fs::read_to_string(format!("/proc/{}/status", process.id())).expect("Linux tells it");
+    let kilobytes = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
+    kilobytes
+        .and_then(|number| number.parse::<usize>().ok())
+        .expect("a number")
+        / 1024
+}
+
+/// Asks for the end and waits for it; the window of a planar mechanism has taken little memory until then.
 fn closes(screen: &Screen, mut program: Running) {
+    let megabytes = peak(&program.0);
+    assert!(megabytes < 400, "{megabytes} MB");
     screen.key("q");
     let mut status = None;
     wait_for("the end of the program", || {

@@ -160,16 +160,16 @@ impl Colours {
     /// The number of each pixel's colour; none when they do not serve.
     fn of(&mut self, image: &Image) -> Option<Vec<u8>> {
         let pixels = image.rgb.as_chunks::<3>().0;
-        let numbers: Vec<u8> = pixels.iter().map(|pixel| self.nearest(*pixel)).collect();
-        let off = |pixel: &[u8; 3], number: u8| {
+        let (mut numbers, mut strange) = (Vec::with_capacity(pixels.len()), 0);
+        // Most of a picture is paper.
+        for run in pixels.chunk_by(|a, b| a == b) {
+            let number = self.nearest(run[0]);
             let given = &self.table[3 * usize::from(number)..];
-            pixel.iter().zip(given).any(|(a, b)| a.abs_diff(*b) > STRANGE.1)
-        };
-        let strange = pixels
-            .iter()
-            .zip(&numbers)
-            .filter(|(pixel, number)| off(pixel, **number))
-            .count();
+            if run[0].iter().zip(given).any(|(a, b)| a.abs_diff(*b) > STRANGE.1) {
+                strange += run.len();
+            }
+            numbers.resize(numbers.len() + run.len(), number);
+        }
         (strange as f64 <= STRANGE.0 * pixels.len() as f64).then_some(numbers)
     }
 

@@ -199,6 +199,7 @@ fn charts_tell_values_under_the_mouse_go_to_its_time_and_show_the_balance() {
     wait_for("the middle of the chart", || (screen.t() - 1.0).abs() < 0.03);
     screen.drag(("640", "650"), ("330", "650"));
     wait_for("a quarter of the chart", || (screen.t() - 0.5).abs() < 0.03);
+    shows_less_and_all_of_the_time(&screen);
 
     let count = |colour: [u8; 3]| {
         let is_near = |pixel: &[u8; 3]| pixel.iter().zip(colour).all(|(a, b)| a.abs_diff(b) < 16);
@@ -221,6 +222,45 @@ fn charts_tell_values_under_the_mouse_go_to_its_time_and_show_the_balance() {
     screen.key("e");
     wait_for("the output again", is_output);
     closes(&screen, program);
+}
+
+/// The wheel shows less of the time about the mouse, a drag with the right button what is before or after, and a double click all.
+fn shows_less_and_all_of_the_time(screen: &Screen) {
+    let seek = |x: &str| {
+        screen.drag((x, "650"), (x, "651"));
+        sleep(Duration::from_millis(300));
+        screen.t()
+    };
+    wait_for("less of the time", || {
+        screen.xdotool(&["mousemove", "640", "650"]);
+        sleep(Duration::from_millis(1000));
+        screen.xdotool(&["click", "--repeat", "4", "4"]);
+        (0.55..0.95).contains(&seek("330"))
+    });
+    let before = screen.t();
+    screen.xdotool(&["mousemove", "500", "650", "mousedown", "3"]);
+    sleep(Duration::from_millis(1000));
+    screen.xdotool(&["mousemove", "640", "650"]);
+    sleep(Duration::from_millis(1000));
+    screen.xdotool(&["mouseup", "3"]);
+    sleep(Duration::from_millis(500));
+    let after = seek("330");
+    assert!(after < before - 0.02, "{after} {before}");
+    wait_for("all of the time", || {
+        screen.xdotool(&[
+            "mousemove",
+            "640",
+            "650",
+            "click",
+            "--repeat",
+            "2",
+            "--delay",
+            "120",
+            "1",
+        ]);
+        sleep(Duration::from_millis(1000));
+        (seek("330") - 0.5).abs() < 0.03
+    });
 }
 
 #[test]

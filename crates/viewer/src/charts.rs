@@ -2,24 +2,32 @@
 
 use kiss3d::egui::text::{LayoutJob, TextFormat, TextWrapping};
 use kiss3d::egui::{
-    Align2, Color32, Grid, Painter, Pos2, Rect, Response, RichText, Sense, Stroke, StrokeKind, Ui, vec2,
+    Align2, Color32, Grid, Painter, PointerButton, Pos2, Rect, Response, RichText, Sense, Stroke, StrokeKind, Ui, vec2,
 };
 
 use super::curves::{Curve, Curves, Subject};
 use super::state::{Requests, Viewer};
-use super::widgets::{Chart, INK, in_unit, note, range, small};
-use crate::run::{Recording, per_second};
+use super::widgets::{Chart, INK, in_unit, note, range, short, small};
+use super::zoom::Zoom;
+use crate::run::{Recording, Series, per_second};
 
 /// Least width of a chart, in points.
 const NARROWEST: f32 = 140.0;
 /// Height of a line of names.
 const LINE: f32 = 13.0;
+/// How much less charts show for a point of the wheel, as an exponent.
+const WHEEL: f64 = 0.005;
 
-/// A recording with the curves of one of its charts.
-type Drawn<'a> = (&'a Recording, &'a Curves<'a>);
+/// A recording with the curves of one of its charts, and what they are drawn over.
+#[derive(Clone, Copy)]
+struct Drawn<'a> {
+    recording: &'a Recording,
+    curves: &'a Curves<'a>,
+    over: &'a [f64],
+}
 
 /// The chosen outputs side by side, as many as there is room for, or the energy; curves of a motion that is kept are dashed. A click or
-/// a drag goes to the time there.
+/// a drag goes to the time there, the wheel shows less or more of it, a drag with the right button moves that, a double click shows all.
 pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests, height: f32) {
     let recording = &viewer.show.recording;
     let kept = viewer.kept.others.first().map(|kept| &kept.show.recording);
@@ -33,7 +41,12 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests, height
             Rect::from_min_size(corner, vec2(width - 8.0, height - 4.0))
         })
         .collect();
-    let pointed = pointed(&response, &shown, viewer.playback.span());
+    let over = viewer.plots.over(recording);
+    let pointed = match over {
+        Some(_) => None,
+        None => pointed(&response, &shown, viewer.plots.zoom.span(viewer.playback.span())),
+    };
+    follow(ui, viewer, requests, &response, (pointed, width));
     for (i, (rect, curves)) in shown.iter().zip(&charts).enumerate() {
         painter.rect_stroke(
             *rect,
@@ -41,8 +54,18 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests, height
             Stroke::new(1.0, Color32::from_gray(200)),
             StrokeKind::Inside,
         );
-        let kept = kept.zip(beside.get(i));
-        draw_curves(&painter, *rect, (recording, curves), kept, viewer, pointed);
+        let drawn = |recording, curves| Drawn {
+            recording,
+            curves,
+            over: viewer
+                .plots
+                .over(recording)
+                .map_or(&recording.times[..], |over| &over.values[..]),
+        };
+        let kept = kept.zip(beside.get(i)).map(|(kept, curves)| drawn(kept, curves));
+        // What the other motion does not have, its curves are not drawn over.
+        let kept = kept.filter(|kept| over.is_some() == viewer.plots.over(kept.recording).is_some());
+        draw_curves(&painter, *rect, drawn(recording, curves), kept, viewer, pointed);
     }
     if viewer.plots.subject == Subject::Balance && charts.iter().all(Vec::is_empty) {
         note(
@@ -55,12 +78,29 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests, height
         return;
     }
     if let Some(t) = pointed {
-        requests.when(response.is_pointer_button_down_on(), move |viewer| {
-            viewer.playback.seek(t)
-        });
+        let is_held = response.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_down());
+        requests.when(is_held, move |viewer| viewer.playback.seek(t));
         let kept = kept.map(|kept| (kept, &beside[..]));
         response.on_hover_ui_at_pointer(|ui| values(ui, t, (recording, &charts[..shown.len()]), kept));
     }
+}
+
+/// What the mouse asks for in charts of this width: the wheel less or more about the pointed time, a drag with the right button another
+/// part, a double click all.
+fn follow(ui: &Ui, viewer: &Viewer, requests: &mut Requests, response: &Response, chart: (Option<f64>, f32)) {
+    let (pointed, width) = chart;
+    let (whole, zoom) = (viewer.playback.span(), viewer.plots.zoom);
+    let (from, to) = zoom.span(whole);
+    let t = pointed.unwrap_or(viewer.playback.t()).clamp(from, to);
+    let wheel = ui.input(|input| f64::from(input.smooth_scroll_delta().y));
+    requests.when(response.hovered() && wheel != 0.0, move |viewer| {
+        viewer.plots.zoom.scale(whole, t, (-WHEEL * wheel).exp());
+    });
+    let by = -f64::from(response.drag_delta().x / width) * (to - from);
+    requests.when(response.dragged_by(PointerButton::Secondary), move |viewer| {
+        viewer.plots.zoom.shift(whole, by);
+    });
+    requests.when(response.double_clicked(), |viewer| viewer.plots.zoom = Zoom::default());
 }
 
 /// Where the curves of a chart lie, below so many lines of names.
@@ -83,57 +123,74 @@ fn pointed(response: &Response, charts: &[Rect], (start, end): (f64, f64)) -> Op
     Some(start + part * (end - start))
 }
 
-fn draw_curves(
-    painter: &Painter,
-    rect: Rect,
-    (recording, curves): Drawn,
-    kept: Option<Drawn>,
-    viewer: &Viewer,
-    pointed: Option<f64>,
-) {
-    let t = viewer.playback.t();
-    let kept_curves = kept.iter().flat_map(|(_, curves)| curves.iter());
-    let all = curves
-        .iter()
-        .chain(kept_curves)
-        .flat_map(|curve| curve.values.iter().copied());
-    let Some((low, high)) = range(all) else { return };
-    let read = |curve: &Curve, t: f64| recording.read(&curve.values, t).map_or(f64::NAN, |(value, _)| value);
+fn draw_curves(painter: &Painter, rect: Rect, own: Drawn, kept: Option<Drawn>, viewer: &Viewer, pointed: Option<f64>) {
+    let (t, span) = (viewer.playback.t(), viewer.plots.zoom.span(viewer.playback.span()));
+    let Drawn { recording, curves, .. } = own;
+    let both = || [own].into_iter().chain(kept);
+    let shown = || both().flat_map(|drawn| drawn.curves.iter().flat_map(move |curve| drawn.points(curve, span)));
+    let (Some(across), Some((low, high))) = (
+        range(shown().flatten().map(|point| point.0)),
+        range(shown().flatten().map(|point| point.1)),
+    ) else {
+        return;
+    };
+    let read = |values: &[f64], t: f64| recording.read(values, t).map_or(f64::NAN, |(value, _)| value);
     let texts: Vec<(&Curve, String)> = curves
         .iter()
-        .map(|curve| (curve, in_unit(read(curve, t), curve.unit)))
+        .map(|curve| (curve, in_unit(read(&curve.values, t), curve.unit)))
         .collect();
     let (lines, right) = names(painter, rect, &texts);
+    let over = viewer.plots.over(recording);
     let chart = Chart {
         painter,
         rect: inner(rect, lines),
-        across: viewer.playback.span(),
+        across: if over.is_some() { across } else { span },
         up: (low, if high > low { high } else { low + 1.0 }),
     };
-    draw_ends(
+    let unit = curves.first().map_or("", |curve| curve.unit);
+    draw_ends(painter, rect, (low, high), unit, (lines, right));
+    note(
         painter,
         rect,
-        (low, high),
-        curves.first().map_or("", |curve| curve.unit),
-        (lines, right),
+        Align2::LEFT_BOTTOM,
+        [4.0, 1.0],
+        &foot(viewer, over, (across, span)),
     );
-    for (t, grey) in [Some((t, 120)), pointed.map(|t| (t, 60))].into_iter().flatten() {
+    let is_shown = |t: &f64| (span.0..=span.1).contains(t);
+    let times = [Some((t, 120)), pointed.map(|t| (t, 60))].into_iter().flatten();
+    for (t, grey) in times.filter(|(t, _)| over.is_none() && is_shown(t)) {
         let height = chart.rect.top() - 2.0..=rect.bottom();
         let stroke = Stroke::new(1.0, Color32::from_gray(grey));
         painter.vline(chart.place(t, low).x, height, stroke);
     }
-    for (recording, curve) in kept
-        .iter()
-        .flat_map(|(kept, curves)| curves.iter().map(|curve| (*kept, curve)))
-    {
-        segments(recording, curve, &chart, |points| chart.dashed(points, curve.colour));
+    if let Some(kept) = kept {
+        for curve in kept.curves {
+            let dashed = |points: Vec<_>| chart.dashed(points.into_iter(), curve.colour);
+            kept.points(curve, span).for_each(dashed);
+        }
     }
     for curve in curves {
-        segments(recording, curve, &chart, |points| chart.curve(points, curve.colour));
-        painter.circle_filled(chart.place(t, read(curve, t)), 3.0, curve.colour);
-        if let Some(t) = pointed {
-            painter.circle_stroke(chart.place(t, read(curve, t)), 3.0, Stroke::new(1.0, curve.colour));
+        own.points(curve, span)
+            .for_each(|points| chart.curve(points.into_iter(), curve.colour));
+        let place = |t: f64| {
+            let x = if over.is_some() { read(own.over, t) } else { t };
+            chart.place(x, read(&curve.values, t))
+        };
+        if is_shown(&t) {
+            painter.circle_filled(place(t), 3.0, curve.colour);
         }
+        if let Some(t) = pointed {
+            painter.circle_stroke(place(t), 3.0, Stroke::new(1.0, curve.colour));
+        }
+    }
+}
+
+/// What is at the left and the right end, unless it is the start and the end of the motion.
+fn foot(viewer: &Viewer, over: Option<&Series>, (across, span): ((f64, f64), (f64, f64))) -> String {
+    match over {
+        Some(Series { name, unit, .. }) => format!("over {name}: {} to {}", short(across.0), in_unit(across.1, unit)),
+        None if viewer.plots.zoom.is_part() => format!("{} to {} s", short(span.0), short(span.1)),
+        None => String::new(),
     }
 }
 
@@ -169,11 +226,30 @@ fn names(painter: &Painter, rect: Rect, texts: &[(&Curve, String)]) -> (usize, f
     (lines, left - 16.0)
 }
 
-/// The parts of a curve between jumps, as far as the chart reaches.
-fn segments(recording: &Recording, curve: &Curve, chart: &Chart, draw: impl Fn(&mut dyn Iterator<Item = (f64, f64)>)) {
-    for phase in recording.phase_ranges() {
-        let points = phase.filter_map(|k| Some((*recording.times.get(k)?, *curve.values.get(k)?)));
-        draw(&mut points.filter(|(t, _)| *t <= chart.across.1));
+impl<'a> Drawn<'a> {
+    /// The parts of a curve between jumps within a span of time, up to its ends.
+    fn points(self, curve: &'a Curve, (from, to): (f64, f64)) -> impl Iterator<Item = Vec<(f64, f64)>> + 'a {
+        let times = &self.recording.times;
+        let count = times.len().min(curve.values.len()).min(self.over.len());
+        let at = move |t: f64| {
+            let read = |values: &[f64]| self.recording.read(values, t).map(|(value, _)| value);
+            // The time itself is exact.
+            let x = if std::ptr::eq(self.over, &times[..]) {
+                Some(t)
+            } else {
+                read(self.over)
+            };
+            x.zip(read(&curve.values))
+        };
+        self.recording.phase_ranges().map(move |phase| {
+            let phase = phase.start.min(count)..phase.end.min(count);
+            let is_inside =
+                |t: f64| times[phase.clone()].first().is_some_and(|first| *first < t) && times[phase.end - 1] > t;
+            let ends = [from, to].map(|t| is_inside(t).then(|| at(t)).flatten());
+            let within = phase.filter(|k| (from..=to).contains(&times[*k]));
+            let points = within.map(|k| (self.over[k], curve.values[k]));
+            ends[0].into_iter().chain(points).chain(ends[1]).collect()
+        })
     }
 }
 

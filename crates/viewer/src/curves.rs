@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use kiss3d::egui::Color32;
 
 use super::widgets::{BLUE, INK};
-use crate::run::Recording;
+use super::zoom::Zoom;
+use crate::run::{Recording, Series};
 
 /// Colours of curves.
 const COLOURS: [Color32; 5] = [
@@ -46,6 +47,9 @@ pub(super) struct Plots {
     pub(super) subject: Subject,
     /// Names of the outputs that were chosen; the first ones before.
     chosen: Option<Vec<String>>,
+    /// The output that the curves are drawn over; the time when none.
+    pub(super) over: Option<String>,
+    pub(super) zoom: Zoom,
 }
 
 /// Values over time with their name, unit and colour.
@@ -82,6 +86,20 @@ impl Plots {
         } else {
             subject
         };
+    }
+
+    /// Shows this output besides those that are shown.
+    pub(super) fn show(&mut self, name: &str, recording: &Recording) {
+        let mut names: Vec<String> = self.names(recording).iter().map(ToString::to_string).collect();
+        names.truncate(MOST - 1);
+        names.push(name.to_string());
+        (self.chosen, self.subject) = (Some(names), Subject::Outputs);
+    }
+
+    /// The output that the curves are drawn over, if there is one.
+    pub(super) fn over<'a>(&self, recording: &'a Recording) -> Option<&'a Series> {
+        let name = self.over.as_ref()?;
+        recording.outputs.iter().find(|series| series.name == *name)
     }
 
     /// Names of the shown outputs.
@@ -214,6 +232,19 @@ mod tests {
         assert_eq!(names[1], ["kinetic energy", "potential energy above its least", "sum"]);
         assert_eq!(names[2], ["stored", "by the events of floor", "by damper"]);
         assert_eq!(names[3], names[0]);
+    }
+
+    #[test]
+    fn curves_are_drawn_over_an_output_only_while_there_is_one() {
+        let (recording, mut plots) = (recording(), Plots::default());
+        assert_eq!(plots.over(&recording), None);
+        plots.over = Some("speed".to_string());
+        assert_eq!(
+            plots.over(&recording).map(|series| &series.values),
+            Some(&recording.outputs[0].values)
+        );
+        plots.over = Some("gone".to_string());
+        assert_eq!(plots.over(&recording), None);
     }
 
     #[test]

@@ -107,6 +107,7 @@ impl Viewer {
 
     pub(super) fn order(&mut self) {
         self.asked = Some(Instant::now());
-        self.worker.order((self.scene.clone(), self.changes.clone()));
+        let outputs = self.quantities.asked.clone();
+        self.worker.order((self.scene.clone(), self.changes.clone(), outputs));
     }
 }

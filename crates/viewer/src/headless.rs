@@ -1,7 +1,6 @@
 //! Pictures without a display.
 
 use kiss3d::pollster::block_on;
-use kiss3d::post_processing::Tonemap;
 use kiss3d::prelude::Vec2;
 use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
@@ -9,7 +8,7 @@ use super::arrows::ShownArrows;
 use super::backdrop::{Page, placed_paths};
 use super::camera::{Area, Look, Sight};
 use super::stage::{Content, Stage};
-use super::{graphics, palette};
+use super::{graphics, light};
 use crate::appearance::{Owner, Vector};
 use crate::error::Result;
 use crate::files::Image;
@@ -55,7 +54,7 @@ impl Studio {
         graphics::demand()?;
         let mut window = block_on(Window::new_headless_with_setup(width, height, setup()));
         graphics::confirm()?;
-        prepare(&mut window);
+        light::prepare(&mut window);
         Ok(Self {
             window,
             stage: Stage::new(),
@@ -111,7 +110,7 @@ impl Studio {
         };
         let page = Page::new(&self.area());
         self.stage.draw(&mut self.window, &sight, &page, content);
-        self.window.set_shadows_enabled(!show.is_planar());
+        light::cast_shadows(&mut self.window, show.is_planar(), sight.camera.dist());
         block_on(self.window.render_3d(&mut self.stage.scene, &mut sight.camera));
         let image = self.window.snap_image();
         Ok(Image {
@@ -142,11 +141,4 @@ pub(super) fn setup() -> CanvasSetup {
         samples: NumSamples::Four,
         ..CanvasSetup::default()
     }
-}
-
-/// Light and paper that every window has; colours stay as they are given.
-pub(super) fn prepare(window: &mut Window) {
-    window.set_background_color(palette::lit(palette::BACKGROUND));
-    window.set_ambient(0.6);
-    window.set_tonemap(Tonemap::None);
 }

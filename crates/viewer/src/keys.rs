@@ -62,6 +62,10 @@ pub(super) fn list(ui: &mut Ui) {
         ui.label(RichText::new("shift, drag").strong());
         ui.label("a part: the parameter that moves it that way follows");
     });
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("charts").strong());
+        ui.label("wheel: part of the time; right drag: another; double click: all; click, drag: go there");
+    });
 }
 
 /// The keys that were pressed since the last frame; the pointer follows the mouse over the mechanism.

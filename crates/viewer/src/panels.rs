@@ -1,18 +1,17 @@
 //! Panels over the picture: time, parameters, plot, help, messages. They change nothing; they ask.
 
 use kiss3d::egui::{
-    Align2, Color32, Context, Grid, Rect, RichText, ScrollArea, Sense, Slider, SliderClamping, Stroke, Ui, Visuals,
-    pos2, vec2,
+    Align2, Color32, Context, Grid, Rect, Response, RichText, ScrollArea, Sense, Slider, SliderClamping, Stroke, Ui,
+    Visuals, pos2, vec2,
 };
 use kiss3d::event::Key;
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
-use super::curves::Subject;
 use super::playback::SPEEDS;
 use super::state::{Requests, Shown, Viewer};
 use super::widgets::{BLUE, MARGIN, WARNING, message_panel, panel, short, small};
-use super::{charts, inspect, keys, optimizing_panel, trust};
+use super::{bars, charts, curves_menu, inspect, keys, optimizing_panel, trust};
 use crate::appearance::Material;
 use crate::show::VectorKind;
 
@@ -99,7 +98,7 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
             requests.key(keep.clicked(), Key::V);
             requests.key(ui.button("fit").clicked(), Key::F);
             arrows_menu(ui, viewer, requests);
-            curves_menu(ui, viewer, requests);
+            curves_menu::menu(ui, viewer, requests);
         });
     });
 }
@@ -113,26 +112,6 @@ fn arrows_menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
             let text = RichText::new(kind.name()).color(Color32::from_rgb(red, green, blue));
             let is_clicked = ui.checkbox(&mut on, text).clicked();
             requests.when(is_clicked, move |viewer| viewer.arrows.toggle(kind));
-        }
-    });
-}
-
-/// The menu that chooses what is plotted.
-fn curves_menu(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
-    let (plots, recording) = (&viewer.plots, &viewer.show.recording);
-    ui.menu_button("curves", |ui| {
-        for (subject, text) in [(Subject::Energy, "energy"), (Subject::Balance, "balance of energy")] {
-            let row = ui.selectable_label(plots.subject == subject, text);
-            requests.when(row.clicked(), move |viewer| viewer.plots.switch(subject));
-        }
-        ui.separator();
-        let names = plots.names(recording);
-        for (index, series) in recording.outputs.iter().enumerate() {
-            let mut on = names.contains(&series.name.as_str());
-            let row = ui.checkbox(&mut on, &series.name).on_hover_text(&series.expression);
-            requests.when(row.clicked(), move |viewer| {
-                viewer.plots.toggle(index, &viewer.show.recording);
-            });
         }
     });
 }
@@ -200,7 +179,7 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
 
 fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
     let parameters = &viewer.show.model().parameters;
-    let mut held = false;
+    let (mut held, changes) = (false, bars::shown(viewer));
     let settings = viewer.values.iter().copied().zip(&viewer.ranges);
     for (i, (parameter, (mut value, range))) in parameters.iter().zip(settings).enumerate() {
         if is_scrolled_away(ui, viewer) {
@@ -220,7 +199,9 @@ fn sliders(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
         if !parameter.about.is_empty() && !response.is_pointer_button_down_on() {
             response.on_hover_text(&parameter.about);
         }
-        gradient(ui, viewer, &parameter.name);
+        if let Some(line) = gradient(ui, viewer, &parameter.name) {
+            bars::draw(ui, line, &changes, i);
+        }
     }
     requests.when(true, move |viewer| viewer.predictions.hold(held));
     if !parameters.is_empty() {
@@ -244,13 +225,12 @@ fn is_scrolled_away(ui: &mut Ui, viewer: &Viewer) -> bool {
 }
 
 /// The derivative of the chosen objective by a parameter.
-fn gradient(ui: &mut Ui, viewer: &Viewer, parameter: &str) {
-    if let Some(gradient) = &viewer.gradient.found {
-        let value = viewer.gradient.by_parameter(parameter);
-        let value = value.map_or("none".to_string(), short);
-        let text = format!("d {} / d {parameter} = {value}", gradient.objective);
-        ui.label(RichText::new(text).font(small()));
-    }
+fn gradient(ui: &mut Ui, viewer: &Viewer, parameter: &str) -> Option<Response> {
+    let objective = &viewer.gradient.found.as_ref()?.objective;
+    let value = viewer.gradient.by_parameter(parameter);
+    let value = value.map_or("none".to_string(), short);
+    let text = format!("d {objective} / d {parameter} = {value}");
+    Some(ui.label(RichText::new(text).font(small())))
 }
 
 fn objectives(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {

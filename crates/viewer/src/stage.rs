@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kiss3d::color::Color;
-use kiss3d::light::Light;
 use kiss3d::prelude::{InstanceData3d, Mat3, SceneNode3d, Vec3};
 use kiss3d::resource::GpuMesh3d;
 use kiss3d::window::Window;
@@ -16,7 +15,7 @@ use super::camera::{Placing, Sight};
 use super::floor::Floor;
 use super::outline::{self, Outlines};
 use super::through::{Through, is_same};
-use super::{heat, names, palette, through};
+use super::{heat, light, names, palette, through};
 use crate::appearance::{Block, INK, Mesh, Owner, Unit, Vector, friction_blocks};
 use crate::run::DesignGradient;
 use crate::show::{Comparison, Show};
@@ -66,21 +65,22 @@ pub struct Stage {
     ghosts: Vec<Solid>,
     /// Meshes that the scene gives.
     given: Vec<Arc<Mesh>>,
+    /// Whether what is shown is planar; none before anything is shown.
+    is_planar: Option<bool>,
 }
 
 impl Stage {
     /// An empty stage with its lights.
     pub fn new() -> Self {
         let mut scene = SceneNode3d::empty();
-        scene.add_light(Light::directional(Vec3::new(-0.4, -0.7, -1.0)).with_intensity(1.1));
-        let aside = Light::directional(Vec3::new(0.8, 0.3, -0.4));
-        scene.add_light(aside.with_intensity(0.3).with_casts_shadows(false));
+        light::add(&mut scene);
         let mut stage = Self {
             scene,
             solids: Vec::new(),
             hulls: Vec::new(),
             ghosts: Vec::new(),
             given: Vec::new(),
+            is_planar: None,
         };
         for unit in Unit::ALL {
             stage.add(unit, &unit.mesh());
@@ -121,7 +121,7 @@ impl Stage {
         if !show.is_planar() {
             blocks.extend(Floor::new(show).slab(sight));
         }
-        self.give(&through.meshes);
+        self.give(&through.meshes, show.is_planar());
         let outlines = Outlines {
             selected: content.selected,
             is_planar: show.is_planar(),
@@ -167,8 +167,8 @@ impl Stage {
     }
 
     /// Takes over the meshes that a scene gives.
-    fn give(&mut self, meshes: &[Arc<Mesh>]) {
-        if is_same(&self.given, meshes) {
+    fn give(&mut self, meshes: &[Arc<Mesh>], is_planar: bool) {
+        if is_same(&self.given, meshes) && self.is_planar == Some(is_planar) {
             return;
         }
         for nodes in [&mut self.solids, &mut self.ghosts, &mut self.hulls] {
@@ -178,7 +178,11 @@ impl Stage {
         for (index, mesh) in meshes.iter().enumerate() {
             self.add(Unit::Given(index), mesh);
         }
-        self.given = meshes.to_vec();
+        (self.given, self.is_planar) = (meshes.to_vec(), Some(is_planar));
+        let shading = light::shading(is_planar);
+        for solid in &mut self.solids {
+            solid.node.set_material(shading.clone());
+        }
     }
 }
 

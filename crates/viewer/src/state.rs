@@ -14,6 +14,7 @@ use super::inspect::{Grab, Inspector};
 use super::optimizing::Optimizing;
 use super::playback::Playback;
 use super::predictions::Predictions;
+use super::quantities::Quantities;
 use super::watch::FileWatch;
 use super::worker::Worker;
 use crate::error::{Error, Result};
@@ -23,8 +24,8 @@ use crate::show::{Comparison, Show};
 /// How long a frame waits for the simulation that it asked for.
 const FRAME_WAIT: Duration = Duration::from_millis(8);
 
-/// A scene file and what is changed about it.
-pub(super) type Order = (PathBuf, Changes);
+/// A scene file, what is changed about it, and outputs besides its own.
+pub(super) type Order = (PathBuf, Changes, Vec<String>);
 
 /// What a window shows, apart from the graphics.
 pub(super) struct Viewer {
@@ -59,6 +60,7 @@ pub(super) struct Viewer {
     /// What the mouse holds.
     pub(super) grab: Option<Grab>,
     pub(super) plots: Plots,
+    pub(super) quantities: Quantities,
     pub(super) account: Account,
     /// What went wrong last.
     pub(super) message: Option<String>,
@@ -133,6 +135,7 @@ impl Viewer {
             inspector: Inspector::default(),
             grab: None,
             plots: Plots::default(),
+            quantities: Quantities::default(),
             account: Account::new(),
             message: None,
             shown: Shown {
@@ -210,9 +213,12 @@ impl Viewer {
     }
 }
 
-pub(super) fn simulate((scene, changes): Order, interruption: &Interruption) -> Result<Box<Show>> {
-    let experiment = Experiment::open(&scene, &changes)?.interruptible(interruption);
-    Show::new(experiment, &mut |_| ()).map(Box::new)
+pub(super) fn simulate((scene, changes, outputs): Order, interruption: &Interruption) -> Result<Box<Show>> {
+    let mut experiment = Experiment::open(&scene, &changes)?;
+    if !outputs.is_empty() {
+        experiment = experiment.with_outputs(&outputs)?;
+    }
+    Show::new(experiment.interruptible(interruption), &mut |_| ()).map(Box::new)
 }
 
 fn values(show: &Show) -> Vec<f64> {

@@ -39,7 +39,7 @@ pub(super) async fn wait(window: &mut Window, scene: &Path, changes: &Changes, e
             None => {}
         }
         if watch.has_changed() {
-            worker.order((scene.to_path_buf(), changes.clone()));
+            worker.order((scene.to_path_buf(), changes.clone(), Vec::new()));
         }
     }
     None

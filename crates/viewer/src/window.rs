@@ -9,10 +9,10 @@ use kiss3d::window::Window;
 
 use super::backdrop::{Page, placed_paths};
 use super::camera::{Area, Look, Sight};
-use super::headless::{prepare, setup};
+use super::headless::setup;
 use super::stage::{Content, Stage};
 use super::state::Viewer;
-use super::{graphics, inspect, keys, panels, waiting};
+use super::{graphics, inspect, keys, light, panels, waiting};
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::{Changes, Experiment};
 use crate::show::Show;
@@ -35,7 +35,7 @@ pub fn view(scene: &Path, changes: &Changes) -> Result<()> {
     graphics::demand()?;
     let mut window = open(&scene.display().to_string())?;
     graphics::confirm()?;
-    prepare(&mut window);
+    light::prepare(&mut window);
     block_on(async {
         let show = match show {
             Ok(show) => Some(Box::new(show)),
@@ -84,7 +84,6 @@ fn title(viewer: &Viewer) -> String {
 
 /// Draws frame after frame until the window is closed.
 async fn run(viewer: &mut Viewer, window: &mut Window) {
-    window.set_shadows_enabled(!viewer.show.is_planar());
     let (mut stage, mut free) = (Stage::new(), area(viewer, window).free());
     let mut sight = Sight::new(&viewer.show, &area(viewer, window), &Look::default()).of(window);
     let mut last = Instant::now();
@@ -160,6 +159,7 @@ fn draw(viewer: &mut Viewer, window: &mut Window, stage: &mut Stage, sight: &Sig
         names: viewer.shown.names,
         paths,
     };
+    light::cast_shadows(window, show.is_planar(), sight.camera.dist());
     stage.draw(window, sight, page, content);
 }
 

@@ -114,6 +114,13 @@ impl Frame {
         canvas.text(&self.y.note, (EDGE, y), HPos::Left, TICK_SIZE)
     }
 
+    /// The name of the vertical axis above the panel, beside the note.
+    pub(super) fn name_above<B: DrawingBackend>(&self, canvas: &Canvas<B>, name: &str) -> Result<()> {
+        let left = Self::note_end(self.left + 4.0, &self.y);
+        let name = text::shorten(name, LABEL_SIZE, self.right - left);
+        canvas.text(&name, (left, self.top - 9.0), HPos::Left, LABEL_SIZE)
+    }
+
     /// Right end of the note above the vertical axis, or the left end of the panel when that is further right.
     pub(super) fn note_end(left: f64, y: &Axis) -> f64 {
         left.max(EDGE + text::width(&y.note, TICK_SIZE) + EDGE)

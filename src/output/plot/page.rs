@@ -13,11 +13,11 @@ use crate::error::Result;
 
 /// Space between two panels, and between those of a strip.
 const GAP: f64 = 20.0;
-const STRIP_GAP: f64 = 14.0;
+const STRIP_GAP: f64 = 18.0;
 
 /// Height of the panels of a strip, and space above them.
-const STRIP_PANEL: f64 = 56.0;
-const STRIP_HEAD: f64 = 16.0;
+const STRIP_PANEL: f64 = 52.0;
+const STRIP_HEAD: f64 = 20.0;
 
 const TITLE_SIZE: f64 = 14.0;
 const SUMMARY_HEIGHT: f64 = 18.0;
@@ -43,6 +43,7 @@ pub(super) struct Page<'a> {
     /// Places of the mark lines, no two on the same spot.
     lines: Vec<f64>,
     width: f64,
+    is_strip: bool,
 }
 
 /// A panel in its place.
@@ -141,6 +142,7 @@ impl<'a> Page<'a> {
             labels,
             lines,
             width,
+            is_strip: figure.strip.is_some(),
         })
     }
 
@@ -164,7 +166,13 @@ impl<'a> Page<'a> {
         let last = self.panels.len().saturating_sub(1);
         let chart = |(k, panel): (usize, &Placed)| {
             let x_name = (k == last).then_some(self.x_label);
-            panel.frame.chart(canvas, x_name, panel.label)
+            // Beside the low panels of a strip there is no room for names.
+            let (above, beside) = match self.is_strip {
+                true => (panel.label, ""),
+                false => ("", panel.label),
+            };
+            panel.frame.name_above(canvas, above)?;
+            panel.frame.chart(canvas, x_name, beside)
         };
         let charts: Result<Vec<Chart<B>>> = self.panels.iter().enumerate().map(chart).collect();
         let mut charts = charts?;

@@ -434,3 +434,21 @@ fn the_greatest_givers_of_energy_have_curves_of_their_own() {
         ]
     );
 }
+
+#[test]
+fn long_names_of_a_strip_are_whole() {
+    let name = "horizontal distance of the foot from the hip (m)";
+    let low = Panel::new(
+        name.to_string(),
+        vec![Curve {
+            segments: line(|t| 1e-7 * t),
+            ..Curve::default()
+        }],
+    );
+    let strip = Figure {
+        strip: Some(600.0),
+        ..figure(vec![low.clone(), low], &[])
+    };
+    let svg = render_svg(&strip).unwrap();
+    assert_eq!(texts(&svg).iter().filter(|text| **text == name).count(), 2, "{svg}");
+}

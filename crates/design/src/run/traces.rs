@@ -84,6 +84,26 @@ impl Experiment {
         })
     }
 
+    /// The same scene with more outputs, each named by its expression.
+    ///
+    /// # Errors
+    /// As of a scene that has these outputs.
+    pub fn with_outputs(&self, expressions: &[String]) -> Result<Self> {
+        let (file, changes) = self.recipe();
+        let mut file = file.clone();
+        let own = file.scene.outputs.len();
+        let prefix = unused_prefix(&file);
+        // Names of scenes may not have every sign of an expression.
+        let written = expressions.iter().enumerate();
+        let written = written.map(|(k, expression)| (format!("{prefix}{k}"), expression.clone()));
+        file.scene.outputs.0.extend(written);
+        let mut experiment = Self::prepare(Arc::new(file), changes.clone())?;
+        for ((name, _), expression) in experiment.mechanism.model.outputs.iter_mut().skip(own).zip(expressions) {
+            name.clone_from(expression);
+        }
+        Ok(experiment)
+    }
+
     /// Appends what the columns of these objectives measure at given times to the outputs; returns objectives and columns.
     fn record_measured(&mut self, fits: &[&str], prefix: &str) -> Vec<(String, String)> {
         let model = &mut self.mechanism.model;

@@ -563,3 +563,46 @@ fn a_force_that_the_motion_feeds_back_does_not_make_the_mechanism_large() {
     close("v", objective(&report, "v"), v, 1e-8);
     close("x", objective(&report, "x"), x, 1e-8);
 }
+
+/// A body on a screw, or on a rack, with a length for the unit: rows that mix lengths with angles must leave the inertia its digits by
+/// blocks too.
+fn threaded(length: f64, by: &str, joints: &str) -> String {
+    format!(
+        r#"Scene(name: "threaded", space: Spatial, gravity: [0, 0, {}],
+        constants: {{ "L": {length} }},
+        ground: {{ "A": [0, 0, 0] }},
+        bodies: {{ "p": Solid(mass: 1, inertia: ["0.02*L^2", "0.02*L^2", "0.03*L^2", 0, 0, 0], centre_of_mass: ["0.05*L", 0, 0], guess: [0, 0, 0]),
+                   "r": Solid(mass: 0.5, inertia: ["0.01*L^2", "0.02*L^2", "0.02*L^2", 0, 0, 0], guess: ["L", 0, 0]) }},
+        joints: {{ {joints} }},
+        objectives: {{ "a": Final("h.angle"), "w": Final("h.omega") }},
+        simulation: (duration: 2, rtol: 1e-10, by: {by}))"#,
+        -9.81 * length
+    )
+}
+
+#[test]
+fn rows_of_lengths_and_angles_keep_their_digits_by_blocks() {
+    let screws = r#""h": Screw(between: ("A", "p.origin"), axis: [0, 1, 1], lead: "0.4*L", angle: 0.2, angular_velocity: 1),
+        "k": Prismatic(between: ("p.origin", "r.origin"), direction: [1, 0, 0], position: "L", velocity: 0)"#;
+    let coupled = r#""h": Revolute(between: ("A", "p.origin"), axis: [0, 1, 1], angle: 0.2, angular_velocity: 1),
+        "k": Prismatic(between: ("A", "r.origin"), direction: [0, 0, 1], position: 0),
+        "c": Coupling(terms: [("h.angle", "0.3*L"), ("k.position", 1)], equals: "0.06*L")"#;
+    for joints in [screws, coupled] {
+        let run = |length: f64, by: &str| {
+            let report = report(&experiment(&threaded(length, by, joints), &Changes::default()));
+            let values = ["a", "w"].map(|name| objective(&report, name));
+            (values, report.statistics.accepted)
+        };
+        let (want, steps) = run(1.0, "Qr");
+        for length in [1.0, 1e-3, 1e-5, 1e3] {
+            let (found, taken) = run(length, "Blocks");
+            for (got, want) in found.iter().zip(want) {
+                assert!(
+                    (got - want).abs() < 1e-8 * want.abs(),
+                    "{length}: {got} instead of {want}"
+                );
+            }
+            assert!(taken <= steps + 2, "{length}: {taken} steps instead of {steps}");
+        }
+    }
+}

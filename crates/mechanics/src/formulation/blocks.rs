@@ -240,12 +240,20 @@ impl Blocks {
         1.0 - self.alpha * self.compliance
     }
 
+    /// As much as the least inertia that such a row meets: more would leave few of its digits in M + alpha C_s^T C_s.
     fn weigh(&mut self, mass: &Sparse, jacobian: &Sparse) {
-        let rows = self.touching.iter().map(|&(_, row)| jacobian.row(row).square());
-        let longest = rows.fold(0.0, f64::max);
-        let heaviest = crate::linear::max_abs(mass.values());
-        let alpha = if heaviest > 0.0 { heaviest } else { 1.0 } / longest;
-        let alpha = if alpha.is_finite() { alpha } else { 1.0 };
+        let lightness = |(_, row): &(usize, usize)| -> f64 {
+            let entries = jacobian.row(*row).entries();
+            let parts = entries.filter(|&(j, _)| !self.light[j]);
+            parts.map(|(j, entry)| entry * entry / mass.row(j).entry(j)).sum()
+        };
+        let most = self.touching.iter().map(lightness).fold(0.0, f64::max);
+        let longest = || {
+            let rows = self.touching.iter().map(|&(_, row)| jacobian.row(row).square());
+            rows.fold(0.0, f64::max) / crate::linear::max_abs(mass.values())
+        };
+        let alpha = 1.0 / if most > 0.0 { most } else { longest() };
+        let alpha = if alpha.is_finite() && alpha > 0.0 { alpha } else { 1.0 };
         self.alpha = f64::min(alpha, MOST_SHARE / self.compliance);
     }
 

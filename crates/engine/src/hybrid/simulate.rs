@@ -16,6 +16,9 @@ const MOST_JUMPS_AT_ONCE: usize = 150;
 /// Time between two jumps, over the duration of the run, that counts as none: so many jumps would never end.
 const AT_ONCE: f64 = 1e-8;
 
+/// Jumps that come so fast on average may pause for so many of these times.
+const PAUSE: f64 = 10.0;
+
 /// Corrections of an event time by repeating the shortened step.
 const MOST_CORRECTIONS: usize = 3;
 
@@ -379,7 +382,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
 
     /// Applies the jumps of the guards that fired: one after the other where they do not act on each other.
     fn apply_jumps(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
-        if self.now.t - self.now.last_jump > AT_ONCE * (self.options.end - self.now.start) {
+        let (t, none) = (self.now.t, AT_ONCE * (self.options.end - self.now.start));
+        let all = none * self.now.jumps_at_once.max(1) as f64;
+        if t - self.now.last_jump > PAUSE * none || t - self.now.first_at_once > all {
             self.now.jumps_at_once = 0;
             self.now.first_at_once = self.now.t;
         }

@@ -56,7 +56,7 @@ pub fn structure(model: &Model, t: f64) -> error::Result<Structure> {
         }
     }
     let rates = model.coordinate_rates(&assembled.q, &assembled.v);
-    let initial = model.coordinates.iter().zip(assembled.q.iter().zip(&rates));
+    let initial = model.coordinates.iter().zip(assembled.q.iter().zip(rates.iter()));
     Ok(Structure {
         coordinates: model.nq(),
         constraints: mode.rows,

@@ -12,7 +12,14 @@ pub type Lane = SVector<f64, LANES>;
 
 /// A number, or one per lane: what is linear in it is written once, and computed for all lanes at once.
 pub trait Weight:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Neg<Output = Self> + Mul<f64, Output = Self> + AddAssign + SubAssign
+    Copy
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<f64, Output = Self>
+    + AddAssign
+    + SubAssign
 {
     /// Numbers that it consists of.
     const COUNT: usize;

@@ -140,7 +140,7 @@ impl<'a> Redundancy<'a> {
             Over::Coordinates => [self.placed(motion, &rest), rest.clone()],
             Over::Velocities => {
                 let v = self.placed(motion, &rest[..model.nv()]);
-                [model.coordinate_rates(q, &v), model.coordinate_drift(q, &v)]
+                [model.coordinate_rates(q, &v), model.coordinate_drift(q, &v)].map(|list| list.to_vec())
             }
         };
         let [first, second] = [&rates, &drift].map(|q| Direction {

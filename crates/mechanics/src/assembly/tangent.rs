@@ -179,7 +179,7 @@ impl<'a> AssemblyTangent<'a> {
         self.model
             .constraints_along(&at, mode, &self.terms, direction, &mut along);
         Slopes {
-            force,
+            force: force.to_vec(),
             c: along.c[..mode.rows].to_vec(),
             rate: along.rate[..mode.rows].to_vec(),
         }

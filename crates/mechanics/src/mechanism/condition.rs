@@ -61,7 +61,10 @@ impl Mechanism {
             .zip(before.v)
             .map(|(after, before)| *after - *before)
             .collect();
-        let mut residual = self.model.momentum_by_velocities(before.q, &change, before.numbers);
+        let mut residual = self
+            .model
+            .momentum_by_velocities(before.q, &change, before.numbers)
+            .to_vec();
         for (condition, minus_impulse) in conditions.iter().zip(minus_impulses) {
             condition.row.add_to(*minus_impulse, &mut residual);
         }

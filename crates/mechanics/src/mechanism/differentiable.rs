@@ -9,7 +9,7 @@ use super::memory::Written;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent, Tangents};
-use crate::linear::{LANES, Lane, lanes};
+use crate::linear::{LANES, Lane, Lent, lanes};
 use crate::model::{ContactState, Mode, Shared};
 use crate::scalar::Dual64;
 
@@ -239,13 +239,13 @@ impl Differentiable for Mechanism {
 
 impl Mechanism {
     /// Costates of the velocities and of the positions that a costate of q' = Z u is carried on to, the velocities u held.
-    fn positions_vjp(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace) -> [Vec<f64>; 2] {
+    fn positions_vjp(&self, at: At<Mode>, mu: &[f64], workspace: &mut Workspace) -> [Lent<f64>; 2] {
         let Workspace {
             formulation, terms, u, ..
         } = workspace;
         let (q, mu) = (&at.x[self.positions()], &mu[self.positions()]);
         formulation.velocities(at.mode, terms, &at.x[self.velocities()], u);
-        let mut found = [vec![0.0; u.len()], vec![0.0; q.len()]];
+        let mut found = [u.len(), q.len()].map(|n| Lent::new(n, 0.0));
         self.model.write_transposed(q, mu, &mut found[0]);
         self.model.add_rates_gradient(mu, u, &mut found[1]);
         found

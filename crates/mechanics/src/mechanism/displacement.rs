@@ -60,7 +60,7 @@ fn residual<S: Scalar>(
     let (of_targets, of_lengths) = rest.split_at(targets.len());
     let change: Vec<S> = q.iter().zip(origin.from).map(|(to, from)| *to - *from).collect();
     let rows = model.acting_rows_at_rest(mode, origin.t, q, origin.numbers);
-    let mut residual = model.momentum_over(origin.from, &change, origin.numbers);
+    let mut residual = model.momentum_over(origin.from, &change, origin.numbers).to_vec();
     for (&row, multiplier) in mode.independent.iter().zip(of_rows) {
         rows[row].row.add_to(*multiplier, &mut residual);
     }

@@ -7,7 +7,7 @@ use super::jet::Jet;
 use super::kinematic::stretches;
 use super::quaternion::{cross, product, pure, square};
 use super::{Frame, Model};
-use crate::linear::Weight;
+use crate::linear::{Lent, Weight};
 use crate::scalar::each;
 
 /// Axes of a body along a motion.
@@ -22,14 +22,14 @@ pub struct Attitude {
 }
 
 /// The bodies of a model, by the velocities.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Attitudes {
     /// In the order of the frames.
-    list: Vec<Attitude>,
+    list: Lent<Attitude>,
     /// By the index of a velocity: the body whose first angular velocity it is.
-    of: Vec<usize>,
+    of: Lent<usize>,
     /// Positions at the indices of their rates.
-    pub q: Vec<f64>,
+    pub q: Lent<f64>,
 }
 
 impl Attitude {
@@ -85,14 +85,14 @@ impl Attitude {
 
 impl Attitudes {
     pub(super) fn new(model: &Model) -> Self {
-        let mut of = vec![usize::MAX; model.nv()];
+        let mut of = Lent::new(model.nv(), usize::MAX);
         for (k, frame) in model.frames.iter().enumerate() {
             of[first_spin(frame, k)] = k;
         }
         Self {
-            list: vec![Attitude::default(); model.frames.len()],
+            list: Lent::new(model.frames.len(), Attitude::default()),
             of,
-            q: vec![0.0; model.nv()],
+            q: Lent::new(model.nv(), 0.0),
         }
     }
 

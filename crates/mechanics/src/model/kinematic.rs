@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::quaternion::{between, product, pure, square};
 use super::{CoordinateKind, Model};
-use crate::linear::{Weight, add_scaled};
+use crate::linear::{Lent, Weight, add_scaled};
 use crate::scalar::{Scalar, each};
 
 /// Coordinates of a rigid body in space: x, y, z of its origin, and its quaternion.
@@ -160,15 +160,15 @@ pub fn drift<S: Scalar>(frames: &[Frame], i: usize, q: &[S], v: &[S]) -> S {
 
 impl Model {
     /// Z v.
-    pub fn coordinate_rates<S: Scalar>(&self, q: &[S], v: &[S]) -> Vec<S> {
-        let mut rates = vec![S::from(0.0); self.nq()];
+    pub fn coordinate_rates<S: Scalar>(&self, q: &[S], v: &[S]) -> Lent<S> {
+        let mut rates = Lent::new(self.nq(), S::from(0.0));
         self.write_rates(q, v, &mut rates);
         rates
     }
 
     /// Z' v.
-    pub fn coordinate_drift<S: Scalar>(&self, q: &[S], v: &[S]) -> Vec<S> {
-        (0..self.nq()).map(|i| drift(&self.frames, i, q, v)).collect()
+    pub fn coordinate_drift<S: Scalar>(&self, q: &[S], v: &[S]) -> Lent<S> {
+        Lent::of((0..self.nq()).map(|i| drift(&self.frames, i, q, v)))
     }
 
     /// Writes Z v.
@@ -185,8 +185,8 @@ impl Model {
     }
 
     /// Z a + Z' v.
-    pub fn coordinate_accelerations<S: Scalar>(&self, q: &[S], v: &[S], a: &[S]) -> Vec<S> {
-        let mut accelerations = vec![S::from(0.0); self.nq()];
+    pub fn coordinate_accelerations<S: Scalar>(&self, q: &[S], v: &[S], a: &[S]) -> Lent<S> {
+        let mut accelerations = Lent::new(self.nq(), S::from(0.0));
         self.write_accelerations(q, v, a, &mut accelerations);
         accelerations
     }

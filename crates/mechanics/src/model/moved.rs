@@ -6,17 +6,17 @@ use super::lanes::{Directions, ResidualLanes};
 use super::local::{Local, MAX_LOCAL};
 use super::residual::{Instant, ResidualAlong};
 use super::{Mode, Model, Terms};
-use crate::linear::{LANES, Lane, pairs};
+use crate::linear::{LANES, Lane, Lent, pairs};
 use crate::scalar::{Dual2, Dual64, Scalar, each};
 
 /// A motion by coordinates.
-pub(super) struct Moved<'a, S> {
+pub(super) struct Moved<'a, S: Scalar> {
     model: &'a Model,
     t: S,
     numbers: &'a [S],
     q: &'a [S],
-    pub(super) rates: Vec<S>,
-    pub(super) accelerations: Vec<S>,
+    pub(super) rates: Lent<S>,
+    pub(super) accelerations: Lent<S>,
 }
 
 impl<'a> Moved<'a, Dual64> {
@@ -42,8 +42,8 @@ impl<'a, S: Scalar> Moved<'a, S> {
     }
 
     /// M q'' - f by coordinates.
-    fn unconstrained<const D: usize>(&self, mode: &Mode) -> Vec<S> {
-        let mut residual = vec![S::from(0.0); self.model.nq()];
+    fn unconstrained<const D: usize>(&self, mode: &Mode) -> Lent<S> {
+        let mut residual = Lent::new(self.model.nq(), S::from(0.0));
         let seen = |local: &Local| {
             (
                 local.pick(self.q),
@@ -89,11 +89,8 @@ impl<'a, S: Scalar> Moved<'a, S> {
     }
 
     /// c, c' and c'' of the acting rows.
-    fn rows<const D: usize>(&self, mode: &Mode) -> Vec<[S; 3]> {
-        mode.constraints
-            .iter()
-            .flat_map(|&index| self.rows_of::<D>(index))
-            .collect()
+    fn rows<const D: usize>(&self, mode: &Mode) -> Lent<[S; 3]> {
+        Lent::of(mode.constraints.iter().flat_map(|&index| self.rows_of::<D>(index)))
     }
 
     /// The same of one constraint.
@@ -137,7 +134,7 @@ impl Model {
         let moved = Moved::along(self, out);
         let mut residual = moved.unconstrained::<D>(mode);
         moved.push_acting::<D>(mode, |row| -at.lambda[row], &mut residual);
-        let mut force = vec![Dual64::from(0.0); self.nv()];
+        let mut force = Lent::new(self.nv(), Dual64::from(0.0));
         self.write_transposed(moved.q, &residual, &mut force);
         let rows = moved.rows::<D>(mode);
         out.write(&force, &rows);
@@ -165,14 +162,14 @@ impl Model {
         terms: &Terms,
         direction: &Direction,
         out: &mut ResidualAlong,
-    ) -> Vec<f64> {
+    ) -> Lent<f64> {
         out.seed((self, mode), at, &terms.numbers, direction);
         let moved = Moved::along(self, out);
-        let mut pushed = vec![Dual64::from(0.0); self.nq()];
+        let mut pushed = Lent::new(self.nq(), Dual64::from(0.0));
         in_dimension!(self.dimension, D => moved.push_acting::<D>(mode, |row| at.lambda[row], &mut pushed));
-        let mut force = vec![Dual64::from(0.0); self.nv()];
+        let mut force = Lent::new(self.nv(), Dual64::from(0.0));
         self.write_transposed(moved.q, &pushed, &mut force);
-        force.iter().map(|value| value.eps).collect()
+        Lent::of(force.iter().map(|value| value.eps))
     }
 
     /// Adds the derivatives along several directions of what is not written by hand: of constraints, and of forces if wanted.
@@ -202,19 +199,17 @@ impl Model {
         with_forces: bool,
         out: &mut ResidualLanes,
     ) {
-        let of = |lanes: &[Lane]| -> Vec<f64> { lanes.iter().map(|value| value[lane]).collect() };
-        let along = |values: &[f64], slopes: &[f64]| -> Vec<Dual64> {
+        let of = |lanes: &[Lane]| Lent::of(lanes.iter().map(|value| value[lane]));
+        let along = |values: &[f64], slopes: &[f64]| {
             let both = values.iter().zip(slopes);
-            both.map(|(&x, &slope)| Dual64::new(x, slope)).collect()
+            Lent::of(both.map(|(&x, &slope)| Dual64::new(x, slope)))
         };
         let q = along(at.q, &self.coordinate_rates(at.q, &of(directions.q)));
         let (v, a) = (along(at.v, &of(directions.v)), along(at.a, &terms.still));
-        let numbers = along(
-            &terms.numbers,
-            &[of(directions.numbers), of(directions.memory)].concat(),
-        );
+        let slopes = directions.numbers.iter().chain(directions.memory);
+        let numbers = along(&terms.numbers, &Lent::of(slopes.map(|value| value[lane])));
         let moved = Moved::new(self, Dual64::from(at.t), [&q, &v, &a], &numbers);
-        let mut residual = vec![Dual64::from(0.0); self.nq()];
+        let mut residual = Lent::new(self.nq(), Dual64::from(0.0));
         if with_forces {
             moved.subtract_forces::<D>(mode, |index| self.is_mapped(index, terms), &mut residual);
         }
@@ -229,7 +224,7 @@ impl Model {
                 out.acceleration[row][lane] = acceleration.eps;
             }
         }
-        let mut force = vec![Dual64::from(0.0); self.nv()];
+        let mut force = Lent::new(self.nv(), Dual64::from(0.0));
         self.write_transposed(&q, &residual, &mut force);
         pairs(&mut out.force, &force, |slot, value| slot[lane] += value.eps);
     }

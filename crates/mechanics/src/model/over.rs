@@ -6,7 +6,7 @@ use super::kinematic::{drift, rate};
 use super::local::MAX_LOCAL;
 use super::quantity::Motion;
 use super::{Mode, Model};
-use crate::linear::Entries;
+use crate::linear::{Entries, Lent};
 use crate::scalar::{Dual2, Scalar};
 
 /// One row of a constraint.
@@ -108,8 +108,8 @@ impl Model {
     }
 
     /// Product M_q(q) a of second derivatives of the coordinates, by these.
-    pub fn momentum_over<S: Scalar>(&self, q: &[S], a: &[S], numbers: &[S]) -> Vec<S> {
-        let mut sum = vec![S::from(0.0); q.len()];
+    pub fn momentum_over<S: Scalar>(&self, q: &[S], a: &[S], numbers: &[S]) -> Lent<S> {
+        let mut sum = Lent::new(q.len(), S::from(0.0));
         for body in &self.bodies {
             let mut part = [S::from(0.0); MAX_LOCAL];
             let (q, a, numbers) = (body.local.pick(q), body.local.pick(a), body.local.pick_numbers(numbers));
@@ -122,12 +122,12 @@ impl Model {
     }
 
     /// Product M(q) a, by velocities: Z^T M_q Z a.
-    pub fn momentum_by_velocities<S: Scalar>(&self, q: &[S], a: &[S], numbers: &[S]) -> Vec<S> {
+    pub fn momentum_by_velocities<S: Scalar>(&self, q: &[S], a: &[S], numbers: &[S]) -> Lent<S> {
         if self.frames.is_empty() {
             return self.momentum_over(q, a, numbers);
         }
         let by_coordinates = self.momentum_over(q, &self.coordinate_rates(q, a), numbers);
-        let mut found = vec![S::from(0.0); self.nv()];
+        let mut found = Lent::new(self.nv(), S::from(0.0));
         self.write_transposed(q, &by_coordinates, &mut found);
         found
     }

@@ -286,7 +286,10 @@ impl Mechanism {
             .zip(before.v)
             .map(|(after, before)| *after - *before)
             .collect();
-        let mut residual = self.model.momentum_by_velocities(before.q, &change, before.numbers);
+        let mut residual = self
+            .model
+            .momentum_by_velocities(before.q, &change, before.numbers)
+            .to_vec();
         let equations = self.equations(stage, before, earlier, unknowns);
         for (equation, impulse) in equations.iter().zip(impulses) {
             equation.column.add_to(-*impulse, &mut residual);

@@ -146,7 +146,7 @@ impl KnownEvents<'_> {
         };
         let place = |change: &[S]| -> Vec<S> {
             let moved = self.model().coordinate_rates(q, change);
-            q.iter().zip(moved).map(|(q, change)| *q + change).collect()
+            q.iter().zip(moved.iter()).map(|(q, change)| *q + change).collect()
         };
         let mut change = vec![S::from(0.0); nv + independent.len()];
         corrections.solve(&mut change, |change| {

@@ -1,7 +1,7 @@
 //! Gradients where there are rigid bodies in space: by hand over body axes, the rest by rates of coordinates (theory, 7.1 and 7.5).
 
 use super::{Gradient, RowWeights, Weights};
-use crate::linear::{Weight, pairs};
+use crate::linear::{Lent, Weight, pairs};
 use crate::model::attitude::add_tangent_gradient;
 use crate::model::lift::Lift;
 use crate::model::moved::Moved;
@@ -11,16 +11,16 @@ use crate::model::{Mode, Model, Terms};
 /// What the gradient of a weighted residual consists of by coordinates.
 struct Pulled {
     /// By the rates.
-    v: Vec<f64>,
+    v: Lent<f64>,
     /// By the second derivatives: M alpha_q + C_q^T beta.
-    a: Vec<f64>,
+    a: Lent<f64>,
     /// r_q, which multiplies alpha_q = Z alpha.
-    residual: Vec<f64>,
+    residual: Lent<f64>,
 }
 
 impl Pulled {
     fn new(nq: usize) -> Self {
-        let zeros = vec![0.0; nq];
+        let zeros = Lent::new(nq, 0.0);
         Self {
             v: zeros.clone(),
             a: zeros.clone(),
@@ -47,7 +47,7 @@ impl Model {
             return;
         }
         for lane in 0..T::COUNT {
-            let pick = |values: &[T]| -> Vec<f64> { values.iter().map(|value| value.lane(lane)).collect() };
+            let pick = |values: &[T]| Lent::of(values.iter().map(|value| value.lane(lane)));
             let [alpha, beta, rate, value] = [weights.alpha, weights.beta, weights.rate, weights.value].map(pick);
             let own = Weights {
                 alpha: &alpha,
@@ -55,7 +55,7 @@ impl Model {
                 rate: &rate,
                 value: &value,
             };
-            let [mut q, mut v, mut numbers] = [out.q.len(), out.v.len(), out.numbers.len()].map(|n| vec![0.0; n]);
+            let [mut q, mut v, mut numbers] = [out.q.len(), out.v.len(), out.numbers.len()].map(|n| Lent::new(n, 0.0));
             let mut gradient = Gradient {
                 q: &mut q,
                 v: &mut v,
@@ -85,7 +85,7 @@ impl Model {
             attitudes: Some(&attitudes),
             ..*at
         };
-        let mut tangent = vec![T::zero(); self.nv()];
+        let mut tangent = Lent::new(self.nv(), T::zero());
         let mut by_velocities = Gradient {
             q: &mut tangent,
             v: &mut *out.v,
@@ -148,7 +148,7 @@ impl Model {
         out: &mut Gradient,
     ) {
         let [a, lifted] = [at.a, alpha].map(|values| self.coordinate_rates(at.q, values));
-        let (mut ignored, still) = (vec![0.0; self.nq()], vec![0.0; self.nq()]);
+        let (mut ignored, still) = (Lent::new(self.nq(), 0.0), Lent::new(self.nq(), 0.0));
         let instant = Instant {
             v: &still,
             a: &a,
@@ -201,11 +201,9 @@ impl Model {
 
     /// Carries the gradient by rates, second derivatives and alpha_q on to positions and velocities.
     fn pull(&self, at: &Instant, alpha: &[f64], pulled: &Pulled, out: &mut Gradient) {
-        let mut v = vec![0.0; self.nv()];
+        let mut v = Lent::new(self.nv(), 0.0);
         self.write_transposed(at.q, &pulled.v, &mut v);
-        for (slot, value) in out.v.iter_mut().zip(&v) {
-            *slot += value;
-        }
+        pairs(out.v, &v, |slot, value| *slot += value);
         self.add_rates_gradient(&pulled.v, at.v, out.q);
         self.add_rates_gradient(&pulled.residual, alpha, out.q);
         self.add_accelerations_gradient(&pulled.a, [at.q, at.v, at.a], out.q, out.v);

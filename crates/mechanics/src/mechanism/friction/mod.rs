@@ -20,6 +20,7 @@ mod space;
 pub(super) mod stage;
 mod stage_slopes;
 mod standing;
+mod struck;
 mod struck_feet;
 mod trial;
 mod turning;

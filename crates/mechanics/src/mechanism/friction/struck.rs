@@ -1,0 +1,64 @@
+//! What an impact does to slip velocities: by how much it changes each, and what of that is rounding.
+
+use crate::hybrid::At;
+use crate::linear::dot;
+use crate::mechanism::{FormulationChoice, Mechanism, Workspace};
+use crate::model::quantity::{Quantity, Rubbing};
+use crate::model::{CoordinateKind, Mode};
+
+/// Slip that an impact changes by closing joints, over the speed with which they open.
+const CLOSES: f64 = 10.0;
+
+/// Part of the fastest velocity that a penalty may leave of the rates of joints.
+const ROUGH: f64 = 1e-5;
+
+impl Mechanism {
+    /// Whether the latest impact has changed a slip velocity at a state after it by more than rounding. What it leaves alone goes on as
+    /// before: what sticks has a slip velocity within the tolerance of the motion, not within rounding.
+    pub(super) fn is_struck(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> bool {
+        let Some(plan) = &workspace.plan else { return false };
+        let mut before = at.x.to_vec();
+        before[self.velocities()].copy_from_slice(&plan.before);
+        let noise = self.slip_noise(friction, &before).max(self.slip_noise(friction, at.x));
+        let noise = noise + CLOSES * self.open_speed(At { x: &before, ..at }, workspace) * self.slip_unit(friction);
+        let [old, new] = [&before[..], at.x].map(|x| self.slip_vector(friction, At { x, ..at }, workspace));
+        size([0, 1, 2].map(|k| new[k] - old[k])) > noise
+    }
+
+    /// The fastest that a penalty has let joints open, with these velocities of a state: an impact closes them. No more than the tolerance of
+    /// a rough run, as for a joint that is switched on.
+    fn open_speed(&self, at: At<Mode>, workspace: &Workspace) -> f64 {
+        let (terms, mode, v) = (&workspace.terms, at.mode, &at.x[self.velocities()]);
+        if !matches!(self.choices.formulation, FormulationChoice::Penalty(_)) {
+            return 0.0;
+        }
+        let is_joint = |index: &usize| !self.model.contacts.iter().any(|contact| contact.gap == *index);
+        let joints = mode
+            .constraints
+            .iter()
+            .zip(&mode.offsets)
+            .filter(|(index, _)| is_joint(index));
+        let rows = joints.flat_map(|(&index, &first)| first..first + self.model.constraints[index].rows);
+        let speed = |row: usize| {
+            let rate = terms.jacobian.row(row).dot(v) + terms.c_t[row];
+            rate.abs() / terms.jacobian.row_size(row)
+        };
+        let most = ROUGH * self.fastest(at.x, CoordinateKind::Length);
+        rows.map(speed).fold(0.0, f64::max).min(most)
+    }
+
+    /// The slip velocity of a contact or joint at a state: along its line, or by the axes of the ground.
+    pub(super) fn slip_vector(&self, friction: usize, at: At<Mode>, workspace: &Workspace) -> [f64; 3] {
+        let motion = self.motion(at, workspace);
+        let read = |part| Quantity::Friction(friction, part).evaluate(&self.model, at.mode, &motion);
+        match self.model.frictions[friction].is_single() {
+            true => [read(Rubbing::Slip), 0.0, 0.0],
+            false => [0, 1, 2].map(|axis| read(Rubbing::SlipComponent(axis))),
+        }
+    }
+}
+
+/// The length of a slip velocity.
+pub(super) fn size(slip: [f64; 3]) -> f64 {
+    dot(&slip, &slip).sqrt()
+}

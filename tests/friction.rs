@@ -52,6 +52,8 @@ mod slip_begins;
 mod space;
 #[path = "friction/standing.rs"]
 mod standing;
+#[path = "friction/struck_feet.rs"]
+mod struck_feet;
 #[path = "friction/walker.rs"]
 mod walker;
 #[path = "friction/wanted.rs"]

@@ -274,7 +274,7 @@ impl Feet<f64> {
         None
     }
 
-    /// Newton's method, which goes down.
+    /// Newton's method, which goes down; none where nothing is least, as where one foot alone bears something.
     fn descend(&self, load: [f64; 3], mut y: [f64; 3]) -> Option<[f64; 3]> {
         let mut last = f64::INFINITY;
         for _ in 0..MOST_STEPS {
@@ -283,6 +283,9 @@ impl Feet<f64> {
             let solved = self.matrix(load, y).lu().solve(&Vector4::from(rest))?;
             let step: [f64; 3] = each(|k| -solved[k]);
             let moved = reach(step) / reach(y);
+            if !step.iter().all(|part| part.is_finite()) {
+                return None;
+            }
             let mut length = 1.0;
             let next = loop {
                 let next: [f64; 3] = each(|k| y[k] + length * step[k]);

@@ -327,18 +327,20 @@ impl Mechanism {
     /// Contacts must not give energy.
     fn check_gain(&self, t: f64, impact: &Impact, [before, after]: [&[f64]; 2], total: &[[f64; 3]]) -> Result<()> {
         let [mut gain, mut turned_over] = impact.given_by_joints([before, after], total);
-        let mut pushed = 0.0;
+        let mut rounding = 0.0;
         for (contact, impulses) in impact.contacts.iter().zip(total) {
             let (old, new) = (contact.rates(before), contact.rates(after));
             for k in 0..3 {
+                let moved = old[k].abs() + new[k].abs();
                 gain += 0.5 * (old[k] + new[k]) * impulses[k];
-                turned_over += (old[k].abs() + new[k].abs()) * impulses[k].abs();
-                pushed += impulses[k].abs();
+                turned_over += moved * impulses[k].abs();
+                // Rates of a contact that rests are rounding of the velocities that they are made of, or what a penalty leaves, and so are the
+                // impulses that take these away.
+                rounding += impact.rounding * (impulses[k].abs() + moved / contact.response());
             }
         }
-        // Rates of a contact that rests are rounding of the velocities that they are made of, or what a penalty leaves.
         let energy = 0.5 * dot(before, &impact.system.mass.times(before).collect::<Vec<f64>>());
-        if gain <= GAIN * turned_over + impact.rounding * pushed + f64::EPSILON * energy {
+        if gain <= GAIN * turned_over + rounding + f64::EPSILON * energy {
             return Ok(());
         }
         let contacts = impact.contacts.iter().map(|own| own.contact);

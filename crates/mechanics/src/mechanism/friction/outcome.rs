@@ -82,6 +82,11 @@ impl Joining {
             .fold(0.0, f64::max)
     }
 
+    /// Normal velocity for a unit of normal impulse.
+    pub(super) fn response(&self) -> f64 {
+        self.rows[0].dot(&self.responses[0]).max(f64::MIN_POSITIVE)
+    }
+
     /// Rates of gap and slip.
     pub(super) fn rates(&self, v: &[f64]) -> [f64; 3] {
         [0, 1, 2].map(|k| self.rows[k].dot(v) + self.offsets[k])
@@ -182,27 +187,40 @@ impl Impact<'_> {
         };
         self.slide_together(&mut does);
         does.extend(self.grasps.iter().map(joint));
-        let mut seen = HashSet::new();
+        let (mut seen, mut angles) = (HashSet::new(), None);
         while seen.insert(does.clone()) {
-            let Some(outcome) = self.outcome(kind, v, &does) else {
+            let Some(outcome) = self.outcome(kind, v, &does, angles.as_deref()) else {
                 break;
             };
-            match self.fault(kind, v, &does, &outcome) {
-                None => return Some((does, outcome)),
-                Some((k, instead)) if self.is_foot(k) => self.amend_feet(&mut does, (k, instead), &outcome),
-                Some((k, instead)) => self.amend(&mut does, k, instead),
-            }
+            let Some(instead) = self.fault(kind, v, &does, &outcome) else {
+                return Some((does, outcome));
+            };
+            angles = Some(self.angles_beyond(v, &does, &outcome));
+            self.amend(&mut does, instead, &outcome);
         }
-        self.combinations().into_iter().find_map(|does| {
-            let outcome = self.outcome(kind, v, &does)?;
-            self.fault(kind, v, &does, &outcome)
-                .is_none()
-                .then_some((does, outcome))
+        let is_right = |does: Vec<Does>, outcome: Outcome| {
+            let found = self.fault(kind, v, &does, &outcome);
+            found.is_none().then_some((does, outcome))
+        };
+        self.combinations().into_iter().find_map(|mut does| {
+            let outcome = self.outcome(kind, v, &does, None)?;
+            match self.fault(kind, v, &does, &outcome) {
+                Some(instead) if instead.1.slips() && !does[instead.0].slips() => {
+                    let angles = self.angles_beyond(v, &does, &outcome);
+                    self.amend(&mut does, instead, &outcome);
+                    let outcome = self.outcome(kind, v, &does, Some(&angles))?;
+                    is_right(does, outcome)
+                }
+                _ => is_right(does, outcome),
+            }
         })
     }
 
     /// Changes what a contact does, its slip with those on its face.
-    fn amend(&self, does: &mut [Does], k: usize, instead: Does) {
+    fn amend(&self, does: &mut [Does], (k, instead): (usize, Does), outcome: &Outcome) {
+        if self.is_foot(k) {
+            return self.amend_feet(does, (k, instead), outcome);
+        }
         for (i, other) in does.iter_mut().enumerate() {
             if i == k {
                 *other = instead;
@@ -267,20 +285,21 @@ impl Impact<'_> {
     /// A contact that sticks and takes no impulse along its surface, which others imply.
     pub(super) fn sharing(&self, kind: &Kind, does: &[Does]) -> Option<usize> {
         let alongs = self.acts(kind, does).along.into_iter().zip(&self.contacts).zip(does);
-        let stands = |contact: &Joining| self.stands_with(does, contact);
+        let takes_part = |k: usize| self.along(kind, does, k).is_some();
+        let stands = |contact: &Joining| self.stands_with(does, contact, takes_part);
         let mut shared = alongs
             .filter(|((along, contact), does)| does.slip == 0 && *along == Some(Along::Nothing) && !stands(contact));
         shared.find_map(|((_, contact), _)| contact.friction)
     }
 
-    /// Solves for the impulses of the contacts; none where they are not unique.
-    pub(super) fn outcome(&self, kind: &Kind, v: &[f64], does: &[Does]) -> Option<Outcome> {
+    /// Solves for the impulses of the contacts; none where they are not unique. Directions of slip in space are sought from these angles too.
+    pub(super) fn outcome(&self, kind: &Kind, v: &[f64], does: &[Does], angles: Option<&[f64]>) -> Option<Outcome> {
         match self.turning(does) {
             turning if turning.is_empty() => {
                 let signs: Vec<[f64; 2]> = does.iter().map(|own| [f64::from(own.slip), 0.0]).collect();
                 self.outcome_along(kind, v, does, &signs)
             }
-            turning => self.outcome_turning(kind, v, does, &turning),
+            turning => self.outcome_turning(kind, v, does, &turning, angles),
         }
     }
 
@@ -299,8 +318,7 @@ impl Impact<'_> {
         let impulse = max_abs(outcome.impulses.as_flattened());
         for (k, contact) in self.contacts.iter().enumerate() {
             let ([gap, slip, across_slip], own) = (contact.rates(&outcome.v), does[k]);
-            let response = contact.rows[0].dot(&contact.responses[0]);
-            let least = f64::max(ZERO * impulse, speed / response.max(f64::MIN_POSITIVE));
+            let least = f64::max(ZERO * impulse, speed / contact.response());
             let floor = match kind {
                 Kind::Expansion(compressed) => contact.e * compressed[k],
                 _ => 0.0,
@@ -331,7 +349,7 @@ impl Impact<'_> {
             if contact.friction.is_none() || (!own.held && !expands) {
                 continue;
             }
-            if own.slip == 0 && self.stands_with(does, contact) {
+            if own.slip == 0 && self.stands_with(does, contact, |k| outcome.impulses[k][0] > 0.0) {
                 let used = self.used_by_feet(does, contact.face, outcome);
                 if used.is_some_and(|(used, largest)| (used - 1.0) * largest > least) {
                     return Some((k, Does { slip: 1, ..own }));

@@ -26,9 +26,10 @@ impl Impact<'_> {
         is(|along| matches!(along, Along::Stick(_))).then(|| is(|along| matches!(along, Along::Turn(..))))
     }
 
-    /// Whether several contacts on the face of one stick.
-    pub(super) fn stands_with(&self, does: &[Does], contact: &Joining) -> bool {
-        contact.directions > 1 && self.on_face(contact.face).filter(|&k| does[k].slip == 0).count() > 1
+    /// Whether several contacts on the face of one stick, of those that bear something.
+    pub(super) fn stands_with(&self, does: &[Does], contact: &Joining, bears: impl Fn(usize) -> bool) -> bool {
+        let sticks = |&k: &usize| does[k].slip == 0 && bears(k);
+        contact.directions > 1 && self.on_face(contact.face).filter(sticks).count() > 1
     }
 
     /// Whether of the contacts on a face one at most sticks while others slip.
@@ -46,11 +47,11 @@ impl Impact<'_> {
         }
     }
 
-    /// Feet that stick on a face, with their places, and what they take along it.
+    /// Feet that bear something and stick on a face, with their places, and what they take along it.
     fn feet(&self, does: &[Does], face: usize, outcome: &Outcome) -> Option<(Vec<usize>, Feet<f64>, [f64; 3])> {
         let own: Vec<usize> = self
             .on_face(face)
-            .filter(|&k| does[k].slip == 0)
+            .filter(|&k| does[k].slip == 0 && outcome.impulses[k][0] > 0.0)
             .take(MOST_FEET)
             .collect();
         let (places, most): (Vec<[f64; 2]>, Vec<f64>) = (own.iter())

@@ -161,6 +161,54 @@ fn a_part_that_is_drawn_along_takes_its_parameter_with_it() {
     closes(&screen, program);
 }
 
+/// With the control key the mouse draws on a part by a spring while the motion plays; it goes on where it is let go, and key R brings the
+/// motion of the scene back.
+#[test]
+fn a_part_is_drawn_by_a_spring_while_the_motion_plays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = folder.path().join("ball.ron");
+    write_scene(&scene, "pulled scene");
+    let Some((_server, program, screen)) = opened(&scene, "pulled scene") else {
+        return;
+    };
+    wait_for("the time goes on", || screen.t() > 0.0);
+    screen.key("Home");
+    wait_for("the start", || screen.t() == 0.0);
+    let is_dark = |pixel: &[u8; 3]| pixel.iter().map(|part| u32::from(*part)).sum::<u32>() < 200;
+    // Left of where the ball drops.
+    let aside = || {
+        let pixels = screen.pixels();
+        let lines = pixels.chunks_exact(960);
+        lines
+            .flat_map(|line| &line[150..420])
+            .filter(|pixel| is_dark(pixel))
+            .count()
+    };
+    let before = aside();
+    wait_for("the ball at the mouse", || {
+        screen.key("r");
+        screen.key("Home");
+        sleep(Duration::from_millis(700));
+        screen.xdotool(&["mousemove", "500", "75"]);
+        screen.xdotool(&["keydown", "ctrl"]);
+        sleep(Duration::from_millis(700));
+        screen.xdotool(&["mousedown", "1"]);
+        sleep(Duration::from_millis(200));
+        screen.xdotool(&["mousemove", "300", "250"]);
+        sleep(Duration::from_millis(1200));
+        let is_there = aside() > before + 100;
+        screen.xdotool(&["mouseup", "1"]);
+        screen.xdotool(&["keyup", "ctrl"]);
+        is_there
+    });
+    // The ball is drawn to the left at the end of the motion, too.
+    screen.key("End");
+    wait_for("where it goes on to", || aside() > before + 100);
+    screen.key("r");
+    wait_for("the motion of the scene", || aside() < before + 20);
+    closes(&screen, program);
+}
+
 /// The charts tell what is under the mouse and go to its time; key E leads from outputs to the energy, its balance, and back.
 #[test]
 fn charts_tell_values_under_the_mouse_go_to_its_time_and_show_the_balance() {

@@ -5,7 +5,7 @@ use kiss3d::event::{MouseButton, WindowEvent};
 use kiss3d::prelude::{Camera3d, Vec2, Vec3};
 use kiss3d::window::Window;
 
-use crate::appearance::{CameraView, Scale, Vector};
+use crate::appearance::{CameraView, Ray, Scale, Vector};
 use crate::show::Show;
 
 /// Diagonal of any mechanism on the stage: the graphics library works best with sizes near one.
@@ -147,6 +147,22 @@ impl Sight {
     pub(super) fn pixel(&self, at: Vector, size: Vec2) -> Vec2 {
         let seen = self.camera.project(self.placing.place(at), size);
         Vec2::new(seen.x, size.y - seen.y)
+    }
+
+    /// The line of sight through a pixel of a picture of this size.
+    pub(super) fn ray(&self, pixel: Vec2, size: Vec2) -> Ray {
+        let (eye, direction) = self.camera.unproject(pixel, size);
+        let origin = self.placing.metres(eye);
+        let direction = self.placing.metres(eye + direction) - origin;
+        Ray { origin, direction }
+    }
+
+    /// The place that is seen at a pixel, as far away as another place.
+    pub(super) fn beside(&self, at: Vector, pixel: Vec2, size: Vec2) -> Vector {
+        let Ray { origin, direction } = self.ray(pixel, size);
+        let [eye, middle] = [self.camera.eye(), self.camera.at()].map(|place| self.placing.metres(place));
+        let back = eye - middle;
+        origin + direction * ((at - origin).dot(&back) / direction.dot(&back))
     }
 
     /// Half the height of the picture on the stage, at the distance of its middle.

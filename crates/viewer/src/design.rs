@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::optimizing::Optimizing;
-use super::state::{Viewer, describe};
+use super::state::{Order, Viewer, describe};
 
 impl Viewer {
     pub(super) fn set(&mut self, parameter: usize, value: f64) {
@@ -101,13 +101,18 @@ impl Viewer {
     pub(super) fn reset(&mut self) {
         self.optimizing = None;
         self.changes = self.given.clone();
+        self.pulls.clear();
         self.predictions.clear();
         self.order();
     }
 
     pub(super) fn order(&mut self) {
         self.asked = Some(Instant::now());
-        let outputs = self.quantities.asked.clone();
-        self.worker.order((self.scene.clone(), self.changes.clone(), outputs));
+        self.worker.order(Order {
+            scene: self.scene.clone(),
+            changes: self.changes.clone(),
+            outputs: self.quantities.asked.clone(),
+            pulls: self.pulls.clone(),
+        });
     }
 }

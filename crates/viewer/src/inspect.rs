@@ -1,12 +1,12 @@
 //! A part of the mechanism that was clicked, and the panel with its values.
 
 use kiss3d::egui::{Align2, Context, Grid, RichText, ScrollArea, Ui};
-use kiss3d::prelude::{Camera3d, Vec2};
+use kiss3d::prelude::Vec2;
 
 use super::camera::Sight;
 use super::heat;
 use super::widgets::{self, short};
-use crate::appearance::{Owner, Ray, pick};
+use crate::appearance::{Owner, Vector, pick};
 use crate::run::DesignGradient;
 use crate::show::{Inspection, Reading, Show, length_slope, property_slope};
 
@@ -39,6 +39,8 @@ pub(super) struct Pointer {
     pressed: Option<Vec2>,
     /// Where a part was taken that is drawn along.
     pub(super) grabbed: Option<Vec2>,
+    /// Whether the hand holds what is there.
+    pub(super) pulls: bool,
     /// Where the button came up, if it went down there too.
     pub(super) clicked: Option<Vec2>,
 }
@@ -54,6 +56,15 @@ pub(super) struct Grab {
     pub(super) held: Option<Held>,
     /// What follows the mouse, once it is known.
     pub(super) along: Option<Along>,
+}
+
+/// The hand that draws on a part, as long as the mouse is pressed.
+#[derive(Clone, Copy)]
+pub(super) enum Hand {
+    /// Nothing that moves was there.
+    Empty,
+    /// It took hold at this place.
+    Holds(Vector),
 }
 
 /// A parameter that moves the place.
@@ -127,10 +138,7 @@ pub(super) fn item_under(show: &Show, t: f64, sight: &Sight, (pixel, size): (Vec
     let around = (0..8).map(|k| Vec2::from_angle(k as f32 * std::f32::consts::FRAC_PI_4) * NEAR);
     let mut tried = std::iter::once(Vec2::ZERO).chain(around);
     tried.find_map(|off| {
-        let (eye, direction) = sight.camera.unproject(pixel + off, size);
-        let origin = sight.placing.metres(eye);
-        let direction = sight.placing.metres(eye + direction) - origin;
-        let block = pick(&Ray { origin, direction }, &blocks, &meshes)?;
+        let block = pick(&sight.ray(pixel + off, size), &blocks, &meshes)?;
         Some(blocks[block].item).filter(|index| *index < items.len())
     })
 }

@@ -61,6 +61,8 @@ pub(super) fn list(ui: &mut Ui) {
     ui.horizontal(|ui| {
         ui.label(RichText::new("shift, drag").strong());
         ui.label("a part: the parameter that moves it that way follows");
+        ui.label(RichText::new("ctrl, drag").strong());
+        ui.label("a part on a spring, while it plays; R lets it go");
     });
     ui.horizontal(|ui| {
         ui.label(RichText::new("charts").strong());
@@ -93,7 +95,7 @@ pub(super) fn pressed(window: &mut Window, pointer: &mut Pointer) -> Vec<Key> {
             WindowEvent::CursorPos(x, y, _) => {
                 pointer.at = Vec2::new(x as f32, y as f32);
                 // The view stays where it is.
-                event.inhibited = pointer.grabbed.is_some();
+                event.inhibited = pointer.grabbed.is_some() || pointer.pulls;
             }
             WindowEvent::MouseButton(MouseButton::Button1, Action::Press, held)
                 if pointer.holds_view && held.contains(Modifiers::Shift) =>
@@ -101,9 +103,17 @@ pub(super) fn pressed(window: &mut Window, pointer: &mut Pointer) -> Vec<Key> {
                 event.inhibited = true;
                 pointer.grabbed = Some(pointer.at);
             }
-            WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _) if pointer.grabbed.is_some() => {
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Press, held)
+                if pointer.holds_view && held.contains(Modifiers::Control) =>
+            {
                 event.inhibited = true;
-                pointer.grabbed = None;
+                pointer.pulls = true;
+            }
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _)
+                if pointer.grabbed.is_some() || pointer.pulls =>
+            {
+                event.inhibited = true;
+                (pointer.grabbed, pointer.pulls) = (None, false);
             }
             WindowEvent::MouseButton(MouseButton::Button1, Action::Press, _) if pointer.holds_view => pointer.press(),
             WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _) => pointer.release(),

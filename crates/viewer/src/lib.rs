@@ -36,6 +36,7 @@ mod palette;
 mod panels;
 mod playback;
 mod predictions;
+mod pull;
 mod quantities;
 mod stage;
 mod state;

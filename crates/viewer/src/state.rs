@@ -10,7 +10,7 @@ use super::arrows::ShownArrows;
 use super::backdrop::Trace;
 use super::curves::{Plots, Subject};
 use super::gradient::ObjectiveGradient;
-use super::inspect::{Grab, Inspector};
+use super::inspect::{Grab, Hand, Inspector};
 use super::optimizing::Optimizing;
 use super::playback::Playback;
 use super::predictions::Predictions;
@@ -18,14 +18,23 @@ use super::quantities::Quantities;
 use super::watch::FileWatch;
 use super::worker::Worker;
 use crate::error::{Error, Result};
-use crate::run::{Changes, Experiment, Interruption};
+use crate::run::{Changes, Experiment, Interruption, Pull};
 use crate::show::{Comparison, Show};
 
 /// How long a frame waits for the simulation that it asked for.
 const FRAME_WAIT: Duration = Duration::from_millis(8);
 
-/// A scene file, what is changed about it, and outputs besides its own.
-pub(super) type Order = (PathBuf, Changes, Vec<String>);
+/// A motion that is asked for.
+#[derive(Default)]
+pub(super) struct Order {
+    /// The scene file, and what is changed about it.
+    pub(super) scene: PathBuf,
+    pub(super) changes: Changes,
+    /// Outputs besides those of the scene.
+    pub(super) outputs: Vec<String>,
+    /// What the mouse draws on.
+    pub(super) pulls: Vec<Pull>,
+}
 
 /// What a window shows, apart from the graphics.
 pub(super) struct Viewer {
@@ -59,6 +68,9 @@ pub(super) struct Viewer {
     pub(super) inspector: Inspector,
     /// What the mouse holds.
     pub(super) grab: Option<Grab>,
+    /// What the mouse has drawn on until now, and what it holds.
+    pub(super) pulls: Vec<Pull>,
+    pub(super) hand: Option<Hand>,
     pub(super) plots: Plots,
     pub(super) quantities: Quantities,
     pub(super) account: Account,
@@ -134,6 +146,8 @@ impl Viewer {
             arrows: ShownArrows::default(),
             inspector: Inspector::default(),
             grab: None,
+            pulls: Vec::new(),
+            hand: None,
             plots: Plots::default(),
             quantities: Quantities::default(),
             account: Account::new(),
@@ -172,6 +186,7 @@ impl Viewer {
     pub(super) fn reload_if_changed(&mut self) {
         if self.watch.has_changed() {
             self.optimizing = None;
+            self.pulls.clear();
             self.order();
         }
     }
@@ -213,10 +228,13 @@ impl Viewer {
     }
 }
 
-pub(super) fn simulate((scene, changes, outputs): Order, interruption: &Interruption) -> Result<Box<Show>> {
-    let mut experiment = Experiment::open(&scene, &changes)?;
-    if !outputs.is_empty() {
-        experiment = experiment.with_outputs(&outputs)?;
+pub(super) fn simulate(order: Order, interruption: &Interruption) -> Result<Box<Show>> {
+    let mut experiment = Experiment::open(&order.scene, &order.changes)?;
+    if !order.pulls.is_empty() {
+        experiment = experiment.with_pulls(&order.pulls)?;
+    }
+    if !order.outputs.is_empty() {
+        experiment = experiment.with_outputs(&order.outputs)?;
     }
     Show::new(experiment.interruptible(interruption), &mut |_| ()).map(Box::new)
 }

@@ -9,7 +9,7 @@ use kiss3d::prelude::{SceneNode3d, Vec3};
 use kiss3d::window::Window;
 
 use super::inspect::Pointer;
-use super::state::{describe, simulate};
+use super::state::{Order, describe, simulate};
 use super::watch::FileWatch;
 use super::worker::Worker;
 use super::{keys, widgets};
@@ -39,7 +39,11 @@ pub(super) async fn wait(window: &mut Window, scene: &Path, changes: &Changes, e
             None => {}
         }
         if watch.has_changed() {
-            worker.order((scene.to_path_buf(), changes.clone(), Vec::new()));
+            worker.order(Order {
+                scene: scene.to_path_buf(),
+                changes: changes.clone(),
+                ..Order::default()
+            });
         }
     }
     None

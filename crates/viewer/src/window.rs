@@ -113,6 +113,7 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
         }
         sight.follow_mouse(viewer.inspector.pointer.moves_view, viewer.show.is_planar());
         viewer.follow_mouse(&sight, area.size);
+        viewer.pull(&sight, area.size);
         viewer.follow_optimization();
         viewer.show_new_motion();
         viewer.update_background();

@@ -97,14 +97,11 @@ fn stiffness(model: &Model, index: usize) -> Option<(usize, PropertySlope)> {
 /// The mass of a point or rigid body.
 fn mass(model: &Model, index: usize) -> Option<(usize, PropertySlope)> {
     let body = &model.bodies[index];
-    let mass = match &body.kind {
-        BodyKind::Particle(particle) => particle.mass,
-        BodyKind::Rigid(rigid) => rigid.mass,
-        BodyKind::Solid(solid) => solid.mass,
-        // Coloured by their lengths.
-        BodyKind::Bar(_) => return None,
-    };
-    let number = body.local.numbers[mass];
+    // Bars are coloured by their lengths.
+    if matches!(body.kind, BodyKind::Bar(_)) {
+        return None;
+    }
+    let number = body.mass();
     Some((number, own(model, number, &body.name, Property::Mass, (index, "kg"))))
 }
 

@@ -39,6 +39,16 @@ pub struct Body {
 }
 
 impl Body {
+    /// Number of the model: its mass.
+    pub fn mass(&self) -> usize {
+        self.local.numbers[match &self.kind {
+            BodyKind::Particle(particle) => particle.mass,
+            BodyKind::Bar(bar) => bar.mass,
+            BodyKind::Rigid(rigid) => rigid.mass,
+            BodyKind::Solid(solid) => solid.mass,
+        }]
+    }
+
     /// Product M(q) a, local; kinetic energy is half of v.M v.
     pub fn momentum<S: Scalar, const D: usize>(&self, q: &[S], a: &[S], numbers: &[S], out: &mut [S]) {
         match &self.kind {

@@ -3,7 +3,7 @@
 use super::super::collect::Collector;
 use super::super::experiment::Experiment;
 use super::{GradientReport, LinearizedStart, Method, ObjectiveGradient};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::hybrid::{At, Finish, HybridSystem, Observer, Options, simulate};
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
@@ -38,8 +38,11 @@ impl Experiment {
         let mut collector = Collector::new(self, started, directions, &times);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times);
         collector.last.one_sided = system.is_one_sided();
-        let finish = self.simulate_forward(system, (mode, x), &mut (&mut collector, observer))?;
-        collector.meetings.refuse()?;
+        let finish = self.simulate_forward(system, (mode, x), &mut (&mut collector, observer));
+        if !finish.as_ref().is_err_and(|error| error.kind() != ErrorKind::NotFinite) {
+            collector.meetings.refuse()?;
+        }
+        let finish = finish?;
         collector.last.refuse()?;
         let before = collector.last.take_place();
         let end = match &before {

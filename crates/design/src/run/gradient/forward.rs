@@ -2,7 +2,10 @@
 
 use super::super::collect::Collector;
 use super::super::experiment::Experiment;
+use super::super::held_kinks::HeldKinks;
+use super::super::undetermined::add;
 use super::{GradientReport, LinearizedStart, Method, ObjectiveGradient};
+use crate::assembly::Undetermined;
 use crate::error::{ErrorKind, Result};
 use crate::hybrid::{At, Finish, HybridSystem, Observer, Options, simulate};
 use crate::mechanism::{Mechanism, Started, Workspace};
@@ -24,6 +27,25 @@ impl Experiment {
         let system = ForwardSystem::new(&self.mechanism, &directions);
         let found = self.forward_along(started, (&system, &directions), workspace, observer)?;
         Ok(found.0)
+    }
+
+    /// The same without derivatives by parameters that move the motion off a kink that it stays on.
+    pub(super) fn forward_at_kinks(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
+        let directions = self.directions();
+        let mut kinks = HeldKinks::new(self, &directions);
+        let mut report = self.forward(started, workspace, &mut kinks)?;
+        add(&mut report.undetermined, kinks.found);
+        Ok(report)
+    }
+
+    /// Parameters that move the motion off a kink that it stays on; none are known where there are no sensitivities.
+    pub(super) fn off_kinks(&self, started: &Started, workspace: &mut Workspace) -> Result<Vec<Undetermined>> {
+        let mut kinks = HeldKinks::new(self, &[]);
+        self.observe(&mut kinks)?;
+        let report = kinks.stays.then(|| self.forward_at_kinks(started, workspace));
+        Ok(report
+            .and_then(Result::ok)
+            .map_or_else(Vec::new, |report| report.undetermined))
     }
 
     /// The same along directions in the numbers, one entry for each in every gradient, with where the run ended.

@@ -116,7 +116,8 @@ fn seconds(text: &str) -> std::result::Result<Duration, String> {
 }
 
 pub(super) fn assignment(text: &str) -> std::result::Result<(String, f64), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, for example L01=2.1")?;
+    // Names may have the sign as well.
+    let (name, value) = text.rsplit_once('=').ok_or("write NAME=VALUE, for example L01=2.1")?;
     let number: f64 = value.trim().parse().map_err(|_| format!("{value:?} is not a number"))?;
     if !number.is_finite() {
         return Err(format!("{value} is not a finite number"));

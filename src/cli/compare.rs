@@ -74,6 +74,12 @@ mod tests {
     use super::{Beside, compared, varied};
 
     #[test]
+    fn a_name_may_have_an_equals_sign() {
+        let values = vec![("a=b".to_string(), 2.0), ("c".to_string(), -1.0)];
+        assert_eq!(compared("a=b=2, c=-1").unwrap(), Beside::Values(vec![values]));
+    }
+
+    #[test]
     fn values_are_read_in_any_order() {
         let rod = |value: f64| vec![("rod length".to_string(), value)];
         let wanted = Beside::Values([-1.0, 1e-3, 2.4].map(rod).to_vec());

@@ -114,3 +114,78 @@ fn a_spring_whose_ends_meet_is_remarked_and_has_no_derivative() {
         }
     }
 }
+
+/// A mass that hangs from a spring whose ends meet at the start, with its natural length.
+fn from_one_place(natural: &str) -> String {
+    format!(
+        r#"Scene(name: "meet", space: Planar, gravity: [0, -9.81], parameters: {{ "k": 3.0, "x": 0.0, "l": 0.0 }}, ground: {{ "A": [0, 1] }},
+        points: {{ "P": (at: ["x", 1], mass: 1) }},
+        forces: {{ "s": Spring(from: "A", to: "P", stiffness: "k", natural_length: {natural}) }},
+        objectives: {{ "x": Final("P.x"), "y": Final("P.y"), "energy": Integral("energy.potential"), "force": Final("s.force") }},
+        simulation: (duration: 1))"#
+    )
+}
+
+#[test]
+fn a_spring_without_natural_length_and_damping_may_start_with_ends_that_meet() {
+    let solid = from_one_place("0")
+        .replace("Planar, gravity: [0, -9.81]", "Spatial, gravity: [0, 0.3, -9.81]")
+        .replace("ground: { \"A\": [0, 1] }", "ground: { \"A\": [0, 1, 0.2] }")
+        .replace(
+            r#"points: { "P": (at: ["x", 1], mass: 1) }"#,
+            r#"bodies: { "P": Solid(mass: 1, inertia: [0.1, 0.2, 0.3, 0, 0, 0], at: ["x", 0, 0], markers: { "e": [0, 1, 0.2] }) }"#,
+        )
+        .replace(r#"to: "P""#, r#"to: "P.e""#);
+    let rigid = from_one_place("0")
+        .replace(
+            r#"points: { "P": (at: ["x", 1], mass: 1) }"#,
+            r#"bodies: { "P": Rigid(mass: 1, inertia: 0.1, at: ["x", 0.8, 0], markers: { "e": [0, 0.2] }) }"#,
+        )
+        .replace(r#"to: "P""#, r#"to: "P.e""#);
+    assert!(solid.contains("Solid") && rigid.contains("P.e"));
+    use costate::run::{Changes, Experiment, Method, Verdict};
+    use costate::scene::schema::FormulationKind::{Index3, Nullspace, Penalty};
+    for (text, formulation) in [
+        (from_one_place("0"), Nullspace),
+        (from_one_place("0"), Penalty),
+        (from_one_place("0"), Index3),
+        (
+            from_one_place("0").replace("duration: 1", "duration: 1, integrator: Radau"),
+            Nullspace,
+        ),
+        (rigid, Nullspace),
+        (solid, Nullspace),
+    ] {
+        let changes = Changes {
+            formulation: Some(formulation),
+            ..Changes::default()
+        };
+        let experiment = Experiment::new(&costate::scene::parse("meet.ron", &text).unwrap(), &changes).unwrap();
+        let (_, certificate) = experiment.certify(Method::Adjoint, &|_| {}).unwrap();
+        assert_eq!(
+            certificate.verdict,
+            Verdict::Passed,
+            "{text}: {:?}",
+            certificate.entries
+        );
+        assert!(formulation == Penalty || experiment.hessian(&|_| {}).unwrap().missing.is_empty());
+    }
+}
+
+#[test]
+fn a_natural_length_of_zero_that_is_a_parameter_is_refused_where_the_ends_meet_at_the_start() {
+    use costate::run::{Changes, Experiment, Method};
+    let file = costate::scene::parse("meet.ron", &from_one_place("\"l\"")).unwrap();
+    let experiment = Experiment::new(&file, &Changes::default()).unwrap();
+    let (report, _) = experiment.run(false, &mut |_| {}).unwrap();
+    let fall = 9.81 / 3.0 * (1.0 - 3.0_f64.sqrt().cos());
+    assert!(
+        (report.objectives[1].1 - (1.0 - fall)).abs() < 1e-7,
+        "{:?}",
+        report.objectives
+    );
+    for method in [Method::Adjoint, Method::Forward] {
+        let error = experiment.gradient(method).unwrap_err();
+        assert_eq!(error.name(), Some("s"), "{method:?}: {error}");
+    }
+}

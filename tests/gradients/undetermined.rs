@@ -216,6 +216,50 @@ fn by_a_parameter_at_a_kink_of_what_is_read_at_an_instant_nothing_has_a_derivati
     }
 }
 
+/// A mass on a rail, pushed along it at a force of `b*t` from `start` on, with an integral or a force.
+fn railed(start: &str, load: &str, integrand: &str) -> String {
+    format!(
+        r#"parameters: {{ "v0": 0.0, "h": 0.0, "b": 1.0 }},
+        points: {{ "P": (at: [0, "h"], velocity: ["v0", 0], mass: 1) }},
+        joints: {{ "rail": PointOnLine(point: "P", line: Fixed(through: [0, "h"], direction: [1, 0])) }},
+        forces: {{ "push": Load(at: "P", force: ["max(0, t - {start})*b + {load}", 0]) }},
+        objectives: {{ "x": Final("P.x + b*t*v0"), "i": Integral("{integrand}") }},"#
+    )
+}
+
+#[test]
+fn by_a_parameter_that_moves_the_motion_off_a_kink_that_it_stays_on_nothing_has_a_derivative() {
+    for (start, load, integrand, parameters) in [
+        ("2", "0", "abs(P.vx) + h*t", &["v0"][..]),
+        ("0.3", "0", "abs(P.vx) + h*t", &["v0"]),
+        ("2", "0", "t*max(P.y, 0) + v0", &["h"]),
+        ("2", "0", "abs(P.y - 2*v0)", &["v0", "h"]),
+        ("2", "max(0, P.vx)", "t", &["v0"]),
+    ] {
+        let fields = railed(start, load, integrand);
+        without(&fields, parameters);
+        let curves = experiment(&fields, &changes(1e-8, 1e-10)).sensitivities().unwrap();
+        assert!(
+            curves[0]
+                .parameters
+                .iter()
+                .all(|name| !parameters.contains(&name.as_str()))
+        );
+    }
+    // Both sides alike, or left at once; difference quotients see the curvature of one.
+    for (load, integrand) in [
+        ("0", "P.vx*abs(P.vx) + max(0, P.y)^2 + abs(P.y - h) + v0"),
+        ("1", "abs(P.vx)"),
+    ] {
+        let experiment = experiment(&railed("2", load, integrand), &changes(1e-10, 1e-12));
+        for method in [Method::Adjoint, Method::Forward] {
+            let report = experiment.gradient(method).unwrap();
+            assert!(report.undetermined.is_empty(), "{:?}", report.undetermined);
+            assert!((of(&report, "i", "v0") - 0.3).abs() < 1e-9 && of(&report, "i", "h").abs() < 1e-12);
+        }
+    }
+}
+
 #[test]
 fn a_kink_that_another_objective_has_does_not_matter() {
     let fields = pushed("t + z", "1").replace(

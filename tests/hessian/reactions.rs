@@ -106,3 +106,37 @@ fn a_guide_without_load_has_a_derivative() {
         );
     }
 }
+
+#[test]
+fn of_a_joint_that_is_switched_off_they_are_those_of_before() {
+    let planar = r#"space: Planar, gravity: [0, -9.81], parameters: { "w": 3.0, "ts": 0.3 }, ground: { "A": [0, 0] },
+        bodies: { "b": Rigid(mass: 1, inertia: 0.05, at: [0, 0, 0], velocity: [0, 0, "w"], centre: [0.3, 0]) },
+        joints: { "v": Revolute(between: ("A", "b.origin")) }, events: { "snap": (when: At("ts"), then: [Disable("v")]) },
+        simulation: (duration: 0.6)"#;
+    let spatial = r#"space: Spatial, gravity: [0, 0, -9.81], parameters: { "w": 3.0, "ts": 0.3 }, ground: { "A": [0, 0, 0] },
+        bodies: { "b": Solid(mass: 1, inertia: [0.02, 0.03, 0.03, 0.001, 0.002, 0.003], at: [0, 0, 0],
+            angular_velocity: ["w", 0.5, 1], velocity: [0, 0, 0], centre_of_mass: [0.3, 0, 0], markers: { "m": [0, 0, 0] }) },
+        joints: { "v": Spherical(between: ("A", "b.m")) }, events: { "snap": (when: At("ts"), then: [Disable("v")]) },
+        simulation: (duration: 0.6)"#;
+    for (fields, integrand) in [(planar, "v.force^2"), (planar, "v.force"), (spatial, "v.force^2 + b.z")] {
+        let experiment = experiment(&scene(fields, integrand), &tolerances(1e-11, 1e-13));
+        agrees_with_quotients(&experiment, 1e-4, 2e-6);
+    }
+}
+
+#[test]
+fn only_the_magnitude_that_a_parameter_moves_away_from_zero_has_none() {
+    let text = scene(
+        r#"space: Planar, parameters: { "f": 0.0, "k": 2.0 }, ground: { "A": [0, 0] },
+        bodies: { "b": Rigid(mass: 1, inertia: 0.05, at: [0, 0, 0], velocity: [0, 0, 1]) },
+        joints: { "v": Revolute(between: ("A", "b.origin")) }, forces: { "push": Load(at: "b.origin", force: ["f", "k*f"]) },
+        simulation: (duration: 1)"#,
+        "v.force^2",
+    )
+    .replace("objectives: {", r#"objectives: { "parts": Integral("v.fx^2 + v.fy^2"), "of": Formula("2*m"),"#);
+    let report = hessian(&experiment(&text, &tolerances(1e-10, 1e-12)));
+    let missing: Vec<&str> = report.missing.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(missing, ["m", "of"]);
+    assert!(report.missing.iter().all(|(_, reason)| reason.contains("not finite")));
+    assert!((super::entry(&report, "parts", ["f", "f"]) - 10.0).abs() < 1e-8);
+}

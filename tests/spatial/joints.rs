@@ -231,6 +231,30 @@ fn the_angle_of_a_joint_is_held_where_it_is_given() {
 }
 
 #[test]
+fn an_angle_is_held_wherever_the_guess_is() {
+    for (angle, second, crossed) in [(2.0, 1.6, 0.3), (3.0, -2.5, -2.0), (2.0, 0.0, 0.0), (0.0, 3.1, 2.5)] {
+        let fields = format!(
+            r#"ground: {{ "A": [0, 0, 0] }},
+            bodies: {{ "arm": Solid(mass: 1, inertia: [1, 1, 1, 0, 0, 0], guess: [0, 0, 0], markers: {{ "end": [1, 0, 0] }}),
+                "hand": Solid(mass: 1, inertia: [1, 1, 1, 0, 0, 0], guess: [1, 0, 0], markers: {{ "end": [0, 0, 1] }}),
+                "fork": Solid(mass: 1, inertia: [1, 1, 1, 0, 0, 0], guess: [1, 0, 1]) }},
+            joints: {{ "hinge": Revolute(between: ("A", "arm.origin"), axis: [1, 2, 3], angle: {angle}, angular_velocity: 0),
+                "wrist": Revolute(between: ("arm.end", "hand.origin"), axis: [0, 1, 1], angle: {second}, angular_velocity: 0),
+                "cross": Universal(between: ("hand.end", "fork.origin"), axes: ([1, 0, 0], [0, 1, 0]), angles: ({crossed}, 0.2),
+                    angular_velocities: (0, 0)) }},
+            objectives: {{ "a": Final("hinge.angle"), "b": Final("wrist.angle"), "c": Final("cross.angle_1"), "d": Final("cross.angle_2"),
+                "w": Final("arm.q0") }},"#
+        );
+        let found = report(&experiment(&spatial(1e-6, &fields), &tight()));
+        for (name, wanted) in [("a", angle), ("b", second), ("c", crossed), ("d", 0.2)] {
+            close(name, objective(&found, name), wanted, 1e-10);
+        }
+        // The scalar of the quaternion, whose sign is open.
+        close("w", objective(&found, "w").abs(), (0.5 * angle).cos().abs(), 1e-10);
+    }
+}
+
+#[test]
 fn mistakes_are_named_with_advice() {
     let scene = |joint: &str| {
         let fields = format!(

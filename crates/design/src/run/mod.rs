@@ -15,6 +15,7 @@ mod film;
 mod fit;
 mod gradient;
 mod grid;
+mod held_kinks;
 mod hessian;
 mod influence;
 mod interruption;

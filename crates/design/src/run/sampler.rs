@@ -3,6 +3,7 @@
 use super::difference::parameter_size;
 use super::experiment::Experiment;
 use super::grid::{Grid, Keeper};
+use super::held_kinks::HeldKinks;
 use super::probe::{Probe, alone};
 use super::recording::{EventMark, FrictionCourse, Recording, Sensitivities, Series, Towards};
 use crate::assembly::Undetermined;
@@ -24,13 +25,14 @@ impl Experiment {
         let mut workspace = self.mechanism.workspace();
         let started = self.mechanism.start(self.start, &mut workspace)?;
         let directions = self.directions();
-        let mut sampler = Sampler::new(self, &directions);
-        let report = match self.forward(&started, &mut workspace, &mut sampler) {
+        let (mut sampler, mut kinks) = (Sampler::new(self, &directions), HeldKinks::new(self, &directions));
+        let report = match self.forward(&started, &mut workspace, &mut (&mut sampler, &mut kinks)) {
             Err(error) if error.kind() == ErrorKind::Event => return self.sensitivities_by_sides(&started, error),
             found => found?,
         };
         let mut undetermined = self.undetermined_at_start(&started);
         undetermined.extend(report.undetermined);
+        undetermined.extend(kinks.found);
         let (events, times) = report.events.into_iter().unzip();
         let times: Vec<Option<Vec<f64>>> = times;
         let mut found = self.sampled(

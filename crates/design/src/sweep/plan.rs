@@ -8,6 +8,9 @@ use crate::run::Experiment;
 /// Points of the largest sweep: their rows are kept in memory.
 const MOST_POINTS: usize = 10_000_000;
 
+/// Difference of a value of a grid, over the size of the range, that is rounding.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 /// A parameter that is varied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range {
@@ -177,14 +180,30 @@ impl Range {
     }
 
     /// The value after so many of `steps` equal steps: exact at both ends, and between them the numbers that one would
-    /// write, such as 0.55 and not 0.5499999999999999.
+    /// write, such as 0.55 and not 0.5499999999999999, and zero where the steps meet it.
     fn step(&self, number: usize, steps: usize) -> f64 {
         match number {
             0 => self.low,
             _ if number == steps => self.high,
-            _ => (self.low * (steps - number) as f64 + self.high * number as f64) / steps as f64,
+            _ => {
+                let value = (self.low * (steps - number) as f64 + self.high * number as f64) / steps as f64;
+                let size = self.low.abs().max(self.high.abs());
+                let written = to_digits(value, size);
+                if (written - value).abs() <= ROUNDING * size {
+                    written
+                } else {
+                    value
+                }
+            }
         }
     }
+}
+
+/// A value to 15 digits of a size.
+fn to_digits(value: f64, size: f64) -> f64 {
+    let decimals = (14.0 - size.log10().floor()).clamp(0.0, 340.0) as usize;
+    // Not minus zero.
+    format!("{value:.decimals$}").parse().unwrap_or(value) + 0.0
 }
 
 impl Layout {
@@ -278,6 +297,16 @@ mod tests {
         assert!((points[3][0] - 0.3).abs() < 1e-15);
         let plan = Plan::new(vec![range("a", 0.5, 0.95)], Layout::Grid(vec![10])).unwrap();
         assert_eq!((plan.point(1), plan.point(7)), (vec![0.55], vec![0.85]));
+        let plan = Plan::new(vec![range("a", -0.2, 1.2)], Layout::Grid(vec![8])).unwrap();
+        let points: Vec<f64> = (0..8).map(|index| plan.point(index)[0]).collect();
+        assert_eq!(points, [-0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2]);
+        assert!(points[1].is_sign_positive());
+        // As near to what is no short number as can be, and far from one in size.
+        for (low, high) in [(0.0, 1.0), (3e20, 9e21), (-1e-300, 2e-300), (1.0, 1.0 + 1e-12)] {
+            let plan = Plan::new(vec![range("a", low, high)], Layout::Grid(vec![4])).unwrap();
+            let third = plan.point(1)[0];
+            assert!((third - (low * 2.0 + high) / 3.0).abs() <= 1e-15 * high, "{third:e}");
+        }
     }
 
     #[test]

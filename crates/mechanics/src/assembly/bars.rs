@@ -54,6 +54,18 @@ pub(super) fn heading(constraint: &Constraint, q: &[f64], numbers: &[f64]) -> Op
     Some((local.coordinates[angle], span))
 }
 
+/// Held angles of joints in space, with how far each is from where the bodies show it, at most half a turn.
+pub(super) fn lags(model: &Model, mode: &Mode, q: &[f64], numbers: &[f64]) -> Vec<(usize, f64)> {
+    let constraints = mode.constraints.iter().map(|&index| &model.constraints[index]);
+    let turned = constraints.filter(|constraint| matches!(constraint.kind, ConstraintKind::Turned(_)));
+    let lag = |constraint: &Constraint| {
+        let (angle, d) = heading(constraint, q, numbers).filter(|(angle, _)| model.coordinates[*angle].held)?;
+        let lag = q[angle] - d[1].atan2(d[0]);
+        Some((angle, lag - (lag / TAU).round() * TAU))
+    };
+    turned.filter_map(lag).collect()
+}
+
 /// Acting angle constraints with their bars.
 fn angles<'a>(model: &'a Model, mode: &'a Mode) -> impl Iterator<Item = (&'a Constraint, &'a BarAngle)> {
     mode.constraints.iter().filter_map(|&index| {

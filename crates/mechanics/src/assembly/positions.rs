@@ -22,6 +22,9 @@ pub(super) const CLOSED: f64 = 1e-11;
 /// Added to the weights, so that coordinates without any are found as well.
 pub(super) const LEAST_WEIGHT: f64 = 1e-9;
 
+/// Angle by which held angles are followed in a step.
+const SWING: f64 = 0.2;
+
 /// Attempts to turn bars round that point against their angle.
 const MOST_TURNS: usize = 4;
 
@@ -106,8 +109,12 @@ pub(super) fn positions(model: &Model, mode: &Mode, t: f64, terms: &mut Terms) -
         }
         bars::lay(model, mode, &mut laid, &terms.numbers);
         let laid = problem.search(laid, terms);
-        if problem.is_closed(&laid, terms) {
-            q = laid;
+        let found = match problem.is_closed(&laid, terms) {
+            true => laid,
+            false => problem.follow(terms),
+        };
+        if problem.is_closed(&found, terms) {
+            q = found;
         }
     }
     let opening = relative_opening(model, mode, t, &q, &terms.numbers);
@@ -129,6 +136,22 @@ impl Problem<'_> {
         for attempt in 0..MOST_TURNS {
             if !bars::turn(self.model, self.mode, &mut q, &terms.numbers, attempt) {
                 break;
+            }
+            self.close(&mut q, terms);
+        }
+        q
+    }
+
+    /// Follows the held angles of joints in space from where the guess shows them: at once, they may be closed half a turn away.
+    fn follow(&self, terms: &mut Terms) -> Vec<f64> {
+        let mut q = self.guess.clone();
+        let lags = bars::lags(self.model, self.mode, &q, &terms.numbers);
+        let farthest = lags.iter().fold(0.0, |most, (_, lag)| f64::max(most, lag.abs()));
+        let steps = (farthest / SWING).ceil();
+        for step in 0..=steps as usize {
+            let left = 1.0 - step as f64 / steps.max(1.0);
+            for &(angle, lag) in &lags {
+                q[angle] = self.guess[angle] - lag * left;
             }
             self.close(&mut q, terms);
         }

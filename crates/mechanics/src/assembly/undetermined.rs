@@ -59,6 +59,14 @@ impl Undetermined {
         }
     }
 
+    /// A parameter that moves a motion off a kink that it stays on until this time.
+    pub fn at_kink(model: &Model, parameter: usize, t: f64, kink: FixedKink) -> Self {
+        Self {
+            kink: Some(kink),
+            ..Self::of(model, parameter, t)
+        }
+    }
+
     /// The parameters that an expression has a kink at where derivatives up to this order differ, at this time.
     pub fn at_kinks(model: &Model, t: f64, order: usize) -> Vec<Self> {
         // Objectives that were left out do not matter.

@@ -364,7 +364,11 @@ pub fn dot<S: Copy + AddAssign + Mul<F, Output = S>, F: Copy, const D: usize>(a:
 /// Euclidean length.
 #[inline]
 pub fn norm<S: Scalar, const D: usize>(a: [S; D]) -> S {
-    dot(a, a).sqrt()
+    let square = dot(a, a);
+    if square.vanishes() && a.iter().all(S::vanishes) {
+        return S::constant(0.0);
+    }
+    square.sqrt()
 }
 
 /// What turns with a body: its angle, or in space its frame.

@@ -15,7 +15,8 @@ const BESIDE: f64 = 0.02;
 pub(in crate::run) struct Meetings<'a> {
     model: &'a Model,
     numbers: Vec<f64>,
-    /// Springs whose force depends on their direction where their ends meet, with the vector between these.
+    /// Springs whose force depends on their direction where their ends meet, or would if a parameter changed, with the vector
+    /// between these.
     spans: Vec<(usize, [f64; 3])>,
     /// Bushings, with the relative quaternion of their ends.
     turns: Vec<(usize, [f64; 4])>,
@@ -26,7 +27,13 @@ pub(in crate::run) struct Meetings<'a> {
 impl<'a> Meetings<'a> {
     pub fn new(mechanism: &'a Mechanism) -> Self {
         let (model, numbers) = (&mechanism.model, mechanism.model.number_values());
-        let springs = (0..model.forces.len()).filter(|&force| model.turns_round(force, &numbers));
+        let mut varied = numbers.clone();
+        for (value, number) in varied.iter_mut().zip(&model.numbers) {
+            if !number.gradient.is_empty() {
+                *value = f64::NAN;
+            }
+        }
+        let springs = (0..model.forces.len()).filter(|&force| model.turns_round(force, &varied));
         let bushings = (0..model.forces.len()).filter(|&force| is_bushing(model, force));
         Self {
             model,
@@ -44,7 +51,13 @@ impl<'a> Meetings<'a> {
                 continue;
             };
             let known = self.found.iter().any(|(found, _)| found == force);
-            if !is_start && meet(*span, next) && mode.force_acts(*force) && !known {
+            let turns = || self.model.turns_round(*force, &self.numbers);
+            let meets = match is_start {
+                // What turns has no value there.
+                true => next == [0.0; 3] && !turns(),
+                false => meet(*span, next) && turns(),
+            };
+            if meets && mode.force_acts(*force) && !known {
                 self.found.push((*force, t));
             }
             *span = next;
@@ -64,7 +77,8 @@ impl<'a> Meetings<'a> {
 
     /// What a report says of them.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
-        self.found.iter().map(|&(force, t)| {
+        let turns = |force: usize| is_bushing(self.model, force) || self.model.turns_round(force, &self.numbers);
+        self.found.iter().filter(move |(force, _)| turns(*force)).map(|&(force, t)| {
             let name = &self.model.forces[force].name;
             if is_bushing(self.model, force) {
                 return format!(
@@ -98,7 +112,7 @@ impl<'a> Meetings<'a> {
         let message =
             format!("the ends of \"{name}\" meet: its force turns round there, and the motion has no derivative");
         Err(Error::new(ErrorKind::Event, message).named(name).at_time(t).advise(
-            "move an end so that they pass beside each other, or write the force as a load or a spring without natural length",
+            "move an end so that they pass beside each other, or write the force as a load or a spring without natural length and damping, also by no parameter",
         ))
     }
 }

@@ -2,9 +2,11 @@
 
 use super::super::collect::{Collector, Totals};
 use super::super::experiment::Experiment;
+use super::super::held_kinks::HeldKinks;
+use super::super::undetermined::add;
 use super::{GradientReport, LinearizedStart, Method, ObjectiveGradient};
 use crate::error::Result;
-use crate::hybrid::{At, Checkpoint, Finish, Simulation};
+use crate::hybrid::{At, Checkpoint, Finish, Observer, Simulation};
 use crate::integrate::Statistics;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
@@ -15,11 +17,16 @@ impl Experiment {
     pub(super) fn adjoint(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
         let mechanism = &self.mechanism;
         let mut collector = Collector::new(self, started, &[], &[]);
-        let recorded = self.record(started, &mut collector, workspace)?;
+        let mut kinks = HeldKinks::new(self, &[]);
+        let recorded = self.record(started, &mut (&mut collector, &mut kinks), workspace)?;
         collector.meetings.refuse()?;
-        if collector.together {
-            // Whether they stay one when a parameter changes, only the sensitivities tell.
-            self.forward(started, workspace, &mut ())?;
+        let mut undetermined = std::mem::take(&mut collector.modes.found);
+        if collector.together || kinks.stays {
+            // Whether they stay one, or on a kink, when a parameter changes, only the sensitivities tell.
+            add(
+                &mut undetermined,
+                self.forward_at_kinks(started, workspace)?.undetermined,
+            );
         }
         let Finish { t, mode, x, .. } = &recorded.finish;
         let end = At::new(*t, mode, x);
@@ -55,7 +62,7 @@ impl Experiment {
         Ok(GradientReport {
             objectives: ObjectiveGradient::of(self.wanted(values), gradients),
             events: collector.events.into_iter().map(|(event, _)| (event, None)).collect(),
-            undetermined: collector.modes.found,
+            undetermined,
             forward,
             backward: work,
             recording_bytes,
@@ -64,15 +71,20 @@ impl Experiment {
     }
 
     /// Simulates and records as much as the memory allows.
-    fn record(&self, started: &Started, collector: &mut Collector, workspace: &mut Workspace) -> Result<Recorded<'_>> {
+    fn record(
+        &self,
+        started: &Started,
+        observer: &mut impl Observer<Mode>,
+        workspace: &mut Workspace,
+    ) -> Result<Recorded<'_>> {
         let mechanism = &self.mechanism;
         let mut recorder = Recorder::new(mechanism, self.memory.unwrap_or(usize::MAX));
         let from = (self.start, started.mode.clone(), started.x.clone());
         let mut simulation = Simulation::new(mechanism, from, &self.options, workspace)?;
         let start = simulation.checkpoint();
-        simulation.report_start(&mut (&mut *collector, &mut recorder))?;
+        simulation.report_start(&mut (&mut *observer, &mut recorder))?;
         while !simulation.is_over() {
-            simulation.advance(&mut (&mut *collector, &mut recorder))?;
+            simulation.advance(&mut (&mut *observer, &mut recorder))?;
             if simulation.is_between_blocks() {
                 recorder.end_block();
             }

@@ -2,8 +2,11 @@
 
 use super::super::collect::Collector;
 use super::super::experiment::Experiment;
+use super::super::held_kinks::HeldKinks;
+use super::super::undetermined::add;
 use super::{GradientReport, LinearizedStart, Method, ObjectiveGradient};
-use crate::error::Result;
+use crate::assembly::Undetermined;
+use crate::error::{ErrorKind, Result};
 use crate::hybrid::{At, Finish, HybridSystem, Observer, Options, simulate};
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
@@ -26,6 +29,25 @@ impl Experiment {
         Ok(found.0)
     }
 
+    /// The same without derivatives by parameters that move the motion off a kink that it stays on.
+    pub(super) fn forward_at_kinks(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
+        let directions = self.directions();
+        let mut kinks = HeldKinks::new(self, &directions);
+        let mut report = self.forward(started, workspace, &mut kinks)?;
+        add(&mut report.undetermined, kinks.found);
+        Ok(report)
+    }
+
+    /// Parameters that move the motion off a kink that it stays on; none are known where there are no sensitivities.
+    pub(super) fn off_kinks(&self, started: &Started, workspace: &mut Workspace) -> Result<Vec<Undetermined>> {
+        let mut kinks = HeldKinks::new(self, &[]);
+        self.observe(&mut kinks)?;
+        let report = kinks.stays.then(|| self.forward_at_kinks(started, workspace));
+        Ok(report
+            .and_then(Result::ok)
+            .map_or_else(Vec::new, |report| report.undetermined))
+    }
+
     /// The same along directions in the numbers, one entry for each in every gradient, with where the run ended.
     pub(super) fn forward_along(
         &self,
@@ -38,8 +60,11 @@ impl Experiment {
         let mut collector = Collector::new(self, started, directions, &times);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times);
         collector.last.one_sided = system.is_one_sided();
-        let finish = self.simulate_forward(system, (mode, x), &mut (&mut collector, observer))?;
-        collector.meetings.refuse()?;
+        let finish = self.simulate_forward(system, (mode, x), &mut (&mut collector, observer));
+        if !finish.as_ref().is_err_and(|error| error.kind() != ErrorKind::NotFinite) {
+            collector.meetings.refuse()?;
+        }
+        let finish = finish?;
         collector.last.refuse()?;
         let before = collector.last.take_place();
         let end = match &before {

@@ -24,6 +24,7 @@ use crate::assembly::Undetermined;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
+use crate::mechanism::{Started, Workspace};
 use crate::model::Objective;
 pub use by_length::{BarSlope, DesignGradient};
 pub use by_property::{Property, PropertySlope};
@@ -192,9 +193,9 @@ impl Experiment {
         let started = self.mechanism.start(self.start, &mut workspace)?;
         let undetermined = self.undetermined_at_start(&started);
         let found = match method {
-            Method::Forward => self.forward(&started, &mut workspace, &mut ()),
+            Method::Forward => self.forward_at_kinks(&started, &mut workspace),
             Method::Adjoint => self.adjoint(&started, &mut workspace),
-            Method::FiniteDifference => self.by_differences(),
+            Method::FiniteDifference => self.by_differences(&started, &mut workspace),
         };
         let mut report = found.map_err(|error| beside(error, &undetermined))?;
         report.leave_out(undetermined);
@@ -261,11 +262,13 @@ impl Experiment {
         refuse_kinks(&self.mechanism, values)
     }
 
-    fn by_differences(&self) -> Result<GradientReport> {
+    fn by_differences(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
         let found = self.differences(&|_| {})?;
         self.refuse_kinks(&found.objectives)?;
+        let mut undetermined = self.undetermined_later()?;
+        add(&mut undetermined, self.off_kinks(started, workspace)?);
         Ok(GradientReport {
-            undetermined: self.undetermined_later()?,
+            undetermined,
             ..self.difference_report(found)
         })
     }

@@ -2,6 +2,7 @@
 //!
 //! The state is that of [`Directional`] taken twice, followed by the integrated costs in the same order.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use crate::equations::{Directional, Equations, Point};
@@ -24,6 +25,10 @@ pub(super) struct Jets<'a> {
     pub p: &'a [f64],
     /// The directions.
     pub along: [&'a [f64]; 2],
+    /// Objectives to leave out of account.
+    pub without: &'a [bool],
+    /// The objective that was not finite, and when.
+    pub lost: Cell<Option<(usize, f64)>>,
 }
 
 impl Jets<'_> {
@@ -50,7 +55,10 @@ impl Jets<'_> {
     /// Objectives from the costs in a state: formulas are made of these.
     fn objectives(&self, x: &[f64]) -> [Vec<f64>; 4] {
         let [value, first, second, both] = self.costs().map(|places| &x[places]);
-        let jet = |k: usize| Jet::new(Dual64::new(value[k], second[k]), Dual64::new(first[k], both[k]));
+        let jet = |k: usize| match self.without[k] {
+            true => Jet::from(f64::NAN),
+            false => Jet::new(Dual64::new(value[k], second[k]), Dual64::new(first[k], both[k])),
+        };
         let mut jets: Vec<Jet> = (0..value.len()).map(jet).collect();
         self.events.with_formulas(&mut jets, &self.parameters());
         let part = |read: fn(&Jet) -> f64| jets.iter().map(read).collect();
@@ -102,6 +110,19 @@ impl Jets<'_> {
         sizes
     }
 
+    /// Leaves costs out of account; notes another that is not finite although the motion is.
+    fn keep(&self, t: f64, states: &[f64], costs: &mut [f64]) {
+        let count = self.without.len();
+        let moves = states.iter().all(|value| value.is_finite());
+        for (k, cost) in costs.iter_mut().enumerate() {
+            if self.without[k % count] {
+                *cost = 0.0;
+            } else if moves && !cost.is_finite() {
+                self.lost.set(Some((k % count, t)));
+            }
+        }
+    }
+
     fn point<'x>(&'x self, t: f64, x: &'x [f64]) -> Point<'x, f64> {
         Point {
             t,
@@ -141,6 +162,7 @@ impl HybridSystem for Jets<'_> {
         let at = self.point(t, x);
         self.twice.flow(phase, &at, states);
         self.twice.running_costs(phase, &at, costs);
+        self.keep(t, states, costs);
         if dx.iter().all(|value| value.is_finite()) {
             return Ok(());
         }
@@ -197,10 +219,11 @@ impl HybridSystem for Jets<'_> {
         let (states, costs) = x.split_at_mut(self.states());
         let mut added = vec![0.0; costs.len()];
         self.twice.event_costs(0, phase, &at, &mut added);
+        let mode = self.twice.jump(0, phase, &at, states);
+        self.keep(t, states, &mut added);
         for (cost, added) in costs.iter_mut().zip(added) {
             *cost += added;
         }
-        let mode = self.twice.jump(0, phase, &at, states);
         Ok(Jump {
             mode,
             happenings: Vec::new(),

@@ -5,10 +5,11 @@ mod following;
 mod jets;
 mod resting;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::collect::{Instants, finite};
+use super::collect::Instants;
 use super::experiment::Experiment;
 use super::gradient::{GradientReport, Method, combined};
 use super::parallel::{cores, in_parallel};
@@ -57,6 +58,9 @@ pub struct HessianReport {
 
 /// Names of objectives without second derivatives, and why.
 type Missing = BTreeMap<String, String>;
+
+/// An objective of the model whose second derivative is not finite, and when.
+type Lost = (usize, f64);
 
 /// Derivatives along one direction and along both, one entry per objective of the model.
 struct Second {
@@ -199,7 +203,8 @@ impl Experiment {
         run().map_err(|error| self.located(error))
     }
 
-    /// Derivatives along `count` pairs of directions, on all cores, and the objectives that have none.
+    /// Derivatives along `count` pairs of directions, on all cores, and the objectives that have none: from the start again without
+    /// each that turns out to have none.
     fn seconds(
         &self,
         gradient: &GradientReport,
@@ -207,13 +212,23 @@ impl Experiment {
         directions: impl Fn(usize) -> (Vec<f64>, Vec<f64>) + Sync,
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<(Vec<Second>, Missing)> {
-        self.follow(|events, missing| {
-            let task = |k: usize| {
-                let (first, second) = directions(k);
-                self.second((&events, &missing), gradient, [&first, &second])
-            };
-            let found = in_parallel(cores(), count, progress, task).into_iter();
-            Ok((found.collect::<Result<_>>()?, missing))
+        self.follow(|events, mut missing| {
+            loop {
+                let task = |k: usize| {
+                    let (first, second) = directions(k);
+                    self.second((&events, &missing), gradient, [&first, &second])
+                };
+                let found: Result<Vec<_>> = in_parallel(cores(), count, progress, task).into_iter().collect();
+                let (objective, t) = match found?.into_iter().collect() {
+                    Ok(found) => return Ok((found, missing)),
+                    Err(lost) => lost,
+                };
+                let reason = format!(
+                    "they are not finite at t = {t} s; look for the size of a vector that vanishes there, a division by zero or a root \
+                     of zero in what it reads"
+                );
+                missing.insert(self.mechanism.model.objectives[objective].name.clone(), reason);
+            }
         })
     }
 
@@ -223,25 +238,40 @@ impl Experiment {
         (events, missing): (&KnownEvents, &Missing),
         gradient: &GradientReport,
         along: [&[f64]; 2],
-    ) -> Result<Second> {
+    ) -> Result<std::result::Result<Second, Lost>> {
         let parameters = self.mechanism.model.parameters.iter();
         let p: Vec<f64> = parameters.map(|parameter| parameter.value).collect();
         let once = Directional::new(events, along[0], self.start);
+        let objectives = self.mechanism.model.objectives.iter();
+        let without: Vec<bool> = objectives
+            .map(|objective| missing.contains_key(&objective.name))
+            .collect();
         let jets = Jets {
             events,
             twice: Directional::new(&once, along[1], self.start),
             p: &p,
             along,
+            without: &without,
+            lost: Cell::default(),
         };
         let options = Options {
             tolerance: self.tolerance_of(&jets)?,
             method: integrate::Method::default(),
             ..self.options.clone()
         };
-        let [_, first, _, both] = jets.run(self.start, &options, &mut self.interruption())?;
+        let run = jets.run(self.start, &options, &mut self.interruption());
+        if let (Err(error), Some(lost)) = (&run, jets.lost.get())
+            && matches!(error.kind(), ErrorKind::NotFinite | ErrorKind::StepSize)
+        {
+            return Ok(Err(lost));
+        }
+        let [_, first, _, both] = run?;
+        if let Some(k) = (0..both.len()).find(|&k| !without[k] && !both[k].is_finite()) {
+            return Ok(Err((k, self.options.end)));
+        }
         let second = Second { first, both };
-        self.check_second(&second, gradient, along[0], missing)?;
-        Ok(second)
+        self.check_second(&second, gradient, along[0], &without)?;
+        Ok(Ok(second))
     }
 
     /// Tolerances of values, first and second derivatives, over the sizes of the directions.
@@ -262,15 +292,14 @@ impl Experiment {
         )
     }
 
-    /// First derivatives along the events must be those of the motion, second ones finite.
-    fn check_second(&self, second: &Second, gradient: &GradientReport, along: &[f64], missing: &Missing) -> Result<()> {
+    /// First derivatives along the events must be those of the motion.
+    fn check_second(&self, second: &Second, gradient: &GradientReport, along: &[f64], without: &[bool]) -> Result<()> {
         let floors = self.floors();
         for (k, objective) in self.mechanism.model.objectives.iter().enumerate() {
-            if missing.contains_key(&objective.name) {
+            if without[k] {
                 continue;
             }
             let name = &objective.name;
-            finite(name, second.both[k], self.options.end)?;
             let known = &gradient.objectives[k];
             // Parameters without a derivative are in no direction.
             let slopes: Vec<f64> = known

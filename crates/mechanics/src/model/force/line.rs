@@ -2,7 +2,7 @@
 
 use crate::model::function::Function;
 use crate::model::marker::{Marker, difference, divided, dot, scaled};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, negated};
 
 /// Position of the rate among the variables of a [`Tension::Expression`]; the length comes first.
 const RATE: usize = 1;
@@ -96,7 +96,14 @@ impl LineForce {
                 stiffness,
                 natural,
                 damping,
-            } => numbers[*stiffness] * (length - numbers[*natural]) + numbers[*damping] * rate,
+            } => {
+                let elastic = numbers[*stiffness] * (length - numbers[*natural]);
+                // The rate is not a number where the ends meet.
+                match numbers[*damping].vanishes() {
+                    true => elastic,
+                    false => elastic + numbers[*damping] * rate,
+                }
+            }
             Tension::Expression { force, .. } => force.evaluate(t, numbers, &[length, rate]),
             Tension::Followed { force, .. } => numbers[*force],
         }
@@ -121,9 +128,27 @@ impl LineForce {
     #[inline]
     pub fn apply<S: Scalar, const D: usize>(&self, t: S, q: &[S], v: &[S], numbers: &[S], f: &mut [S]) {
         let (length, rate, direction) = self.kinematics::<S, D>(q, v, numbers);
-        let tension = self.tension(t, length, rate, numbers);
-        self.a.apply(q, numbers, scaled(direction, tension), f);
-        self.b.apply(q, numbers, scaled(direction, -tension), f);
+        let pull = match self.proportional(numbers) {
+            Some(stiffness) if length.re() == 0.0 => scaled(
+                difference(self.a.position(q, numbers), self.b.position(q, numbers)),
+                stiffness,
+            ),
+            _ => scaled(direction, self.tension(t, length, rate, numbers)),
+        };
+        self.a.apply(q, numbers, pull, f);
+        self.b.apply(q, numbers, negated(pull), f);
+    }
+
+    /// The stiffness, where the force is that times the span.
+    fn proportional<S: Scalar>(&self, numbers: &[S]) -> Option<S> {
+        match &self.tension {
+            Tension::Linear {
+                stiffness,
+                natural,
+                damping,
+            } if numbers[*natural].vanishes() && numbers[*damping].vanishes() => Some(numbers[*stiffness]),
+            _ => None,
+        }
     }
 
     /// Stored energy.
@@ -131,6 +156,9 @@ impl LineForce {
         let d: [S; D] = difference(self.a.position(q, numbers), self.b.position(q, numbers));
         let length = dot(d, d).sqrt();
         match &self.tension {
+            Tension::Linear { stiffness, natural, .. } if numbers[*natural].vanishes() => {
+                dot(d, d) * numbers[*stiffness] * 0.5
+            }
             Tension::Linear { stiffness, natural, .. } => {
                 let stretch = length - numbers[*natural];
                 stretch * stretch * numbers[*stiffness] * 0.5

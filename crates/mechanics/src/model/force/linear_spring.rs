@@ -29,7 +29,7 @@ pub struct Stretched<const D: usize> {
     pub velocity: [f64; D],
     /// Distance of the ends.
     pub length: f64,
-    /// Unit vector from the first to the second end.
+    /// Unit vector from the first to the second end; zeros where they meet and the force does not depend on it.
     pub u: [f64; D],
     /// Rate of the length.
     pub rate: f64,
@@ -93,15 +93,28 @@ impl LinearSpring {
     #[inline(always)]
     fn along<const D: usize>(&self, span: [f64; D], velocity: [f64; D], numbers: &[f64]) -> Stretched<D> {
         let length = dot(span, span).sqrt();
+        let (natural, k, c) = (numbers[self.natural], numbers[self.stiffness], numbers[self.damping]);
+        if length == 0.0 && natural == 0.0 && c == 0.0 {
+            // k times the span, with its derivatives by that and by k: of length one in no direction.
+            return Stretched {
+                velocity,
+                length: 1.0,
+                u: [0.0; D],
+                rate: 0.0,
+                stretch: 1.0,
+                k,
+                c,
+            };
+        }
         let u = divided(span, length);
         Stretched {
             velocity,
             length,
             u,
             rate: dot(u, velocity),
-            stretch: length - numbers[self.natural],
-            k: numbers[self.stiffness],
-            c: numbers[self.damping],
+            stretch: length - natural,
+            k,
+            c,
         }
     }
 
@@ -127,6 +140,12 @@ impl<const D: usize> Stretched<D> {
     #[inline]
     fn pull(&self) -> [f64; D] {
         scaled(self.u, self.tension())
+    }
+
+    /// One; not a number where the ends meet, and nothing has a derivative by natural length and damping.
+    #[inline]
+    pub fn directed(&self) -> f64 {
+        if self.u == [0.0; D] { f64::NAN } else { 1.0 }
     }
 
     /// What pulls the ends together.

@@ -86,8 +86,8 @@ impl LinearSpring {
         self.a.pull((at, numbers, alpha), &first, &weights.negated(), out);
         self.b.pull((at, numbers, alpha), &second, &weights, out);
         out.numbers[self.stiffness] += along * stretch;
-        out.numbers[self.natural] -= along * k;
-        out.numbers[self.damping] += along * rate;
+        out.numbers[self.natural] -= along * (k * stretched.directed());
+        out.numbers[self.damping] += along * (rate * stretched.directed());
     }
 }
 

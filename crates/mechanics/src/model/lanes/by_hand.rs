@@ -27,9 +27,18 @@ impl LinearSpring {
         let change = moved_first.jet.to(&moved_second.jet);
         let longer = weigh(u, change.x);
         let turned: [Lane; D] = each(|i| (change.x[i] - longer * u[i]) / length);
+        let directed = |slope: Lane| {
+            slope.map(|slope| {
+                if slope == 0.0 {
+                    0.0
+                } else {
+                    slope * stretched.directed()
+                }
+            })
+        };
         let tension = directions.number(self.stiffness) * stretch
-            + (longer - directions.number(self.natural)) * k
-            + directions.number(self.damping) * rate
+            + (longer - directed(directions.number(self.natural))) * k
+            + directed(directions.number(self.damping)) * rate
             + (weigh(velocity, turned) + weigh(u, change.v)) * c;
         let pull: [Lane; D] = each(|i| tension * u[i] + turned[i] * stretched.tension());
         let force = scaled(u, stretched.tension());

@@ -1,0 +1,170 @@
+//! Kinks that a motion stays on, as `abs(P.vx)` of what rests: by a parameter that moves it off one of them nothing has a derivative
+//! where the two sides have others.
+
+use super::difference::parameter_size;
+use super::experiment::Experiment;
+use super::probe::{Probe, RunMode, after};
+use super::undetermined::add;
+use crate::assembly::Undetermined;
+use crate::error::Result;
+use crate::hybrid::{At, Differentiable, HybridSystem, JumpView, Observer, StepView, Tangent};
+use crate::mechanism::Mechanism;
+use crate::model::expressions::ExpressionOwner;
+use crate::model::{FixedKink, Kink, Mode};
+
+/// Argument of a kink, over what it changes by where the state changes by its sizes, that is zero.
+const ON: f64 = 1e-12;
+
+/// Part of that by which a parameter moves the argument, from which it matters.
+const MOVES: f64 = 1e-6;
+
+/// Difference of what is on two sides of a kink, over its size, that is rounding.
+const SAME: f64 = 1e-9;
+
+/// Watches the kinks of a motion, and the parameters where it comes with its derivatives by these.
+pub(super) struct HeldKinks<'a> {
+    probe: Probe<'a>,
+    /// Sizes of the parameters, and of the arguments of kinks.
+    sizes: Vec<f64>,
+    arguments: Vec<f64>,
+    /// The kinks that the motion has been on since the last event.
+    on: Vec<usize>,
+    /// Whether it stayed on one over a step.
+    pub stays: bool,
+    /// Parameters by which nothing has a derivative.
+    pub found: Vec<Undetermined>,
+}
+
+impl<'a> HeldKinks<'a> {
+    /// For a run along the parameters, whose directions in the numbers these are, or along none.
+    pub fn new(experiment: &'a Experiment, directions: &'a [Vec<f64>]) -> Self {
+        let parameters = experiment.mechanism.model.parameters.iter();
+        Self {
+            probe: Probe::new(&experiment.mechanism, directions),
+            sizes: parameters
+                .map(|parameter| parameter_size(parameter.value, parameter.bounds))
+                .collect(),
+            arguments: Vec::new(),
+            on: Vec::new(),
+            stays: false,
+            found: Vec::new(),
+        }
+    }
+
+    /// At the start or after an event.
+    fn begin(&mut self, at: At<Mode>) -> Result<()> {
+        let mechanism = self.probe.mechanism;
+        let kinks = &mechanism.model.kinks;
+        if self.arguments.is_empty() {
+            let mut size = |kink: &Kink| self.probe.error_of(&kink.guard, at, [1.0, 0.0]);
+            self.arguments = kinks.iter().map(&mut size).collect();
+        }
+        self.on = (0..kinks.len()).collect();
+        self.stay(at)
+    }
+
+    /// Leaves out the kinks that a state is off.
+    fn stay(&mut self, at: At<Mode>) -> Result<()> {
+        if self.on.is_empty() {
+            return Ok(());
+        }
+        let mechanism = self.probe.mechanism;
+        let (model, arguments) = (&mechanism.model, &self.arguments);
+        let Ok(motion) = self.probe.motion(at) else {
+            self.on.clear();
+            return Ok(());
+        };
+        self.on.retain(|&i| {
+            let value = model.kinks[i].guard.evaluate(model, at.mode, &motion);
+            let slides = at.mode.slides.iter().any(|slide| slide.has_kink(i));
+            !slides && value.abs() <= ON * arguments[i]
+        });
+        Ok(())
+    }
+
+    fn step(&mut self, at: At<Mode>) -> Result<()> {
+        self.stay(at)?;
+        self.stays |= !self.on.is_empty();
+        let mechanism = self.probe.mechanism;
+        let model = &mechanism.model;
+        let (mut moved, on) = (Vec::new(), &self.on);
+        let (sizes, arguments) = (&self.sizes, &self.arguments);
+        if on.is_empty() {
+            return Ok(());
+        }
+        self.probe.each_jvp(at, &[], |parameter, motion, _| {
+            for &kink in on {
+                let slope = model.kinks[kink].guard.evaluate(model, at.mode, motion).eps;
+                if (slope * sizes[parameter]).abs() > MOVES * arguments[kink] {
+                    moved.push((kink, parameter));
+                }
+            }
+        })?;
+        for (kink, parameter) in moved {
+            let known = self.found.iter().any(|found| found.parameter == parameter);
+            if !known && self.matters(&model.kinks[kink]) && self.bends(kink, parameter, at)? {
+                let Kink { guard, owner, of, .. } = &model.kinks[kink];
+                let kink = FixedKink {
+                    expression: guard.expression.text().to_string(),
+                    order: 1,
+                    objective: (*owner == ExpressionOwner::Objective).then(|| of.clone()),
+                };
+                add(
+                    &mut self.found,
+                    vec![Undetermined::at_kink(model, parameter, at.t, kink)],
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it is none of an objective that was left out.
+    fn matters(&self, kink: &Kink) -> bool {
+        let mut objectives = self.probe.mechanism.model.objectives.iter();
+        kink.owner != ExpressionOwner::Objective || objectives.any(|objective| objective.name == kink.of)
+    }
+
+    /// Whether the flow or its derivative by a parameter is another on the other side of a kink.
+    fn bends(&mut self, kink: usize, parameter: usize, at: At<Mode>) -> Result<bool> {
+        let mechanism = self.probe.mechanism;
+        let n = mechanism.dimension();
+        let slot = mechanism.quadratures().end + mechanism.model.kinks[kink].slot;
+        let along = Tangent::new(
+            0.0,
+            &at.x[(parameter + 1) * n..][..n],
+            &self.probe.directions[parameter],
+        );
+        let mut x = at.x[..n].to_vec();
+        let here = self.side(At { x: &x, ..at }, &along)?;
+        x[slot] = -x[slot];
+        let there = self.side(At { x: &x, ..at }, &along)?;
+        let differs = |(a, b): (&f64, &f64)| (a - b).abs() > SAME * (a.abs() + b.abs());
+        Ok(here.iter().zip(&there).any(differs))
+    }
+
+    /// The flow and its derivative along a direction.
+    fn side(&mut self, at: At<Mode>, along: &Tangent) -> Result<Vec<f64>> {
+        let (mechanism, workspace): (&Mechanism, _) = (self.probe.mechanism, &mut self.probe.workspace);
+        let n = mechanism.dimension();
+        let mut found = vec![0.0; 2 * n];
+        let (flow, slope) = found.split_at_mut(n);
+        mechanism.flow(at, workspace, flow)?;
+        mechanism.linearize(at, workspace)?;
+        mechanism.flow_jvp(at, along, workspace, slope);
+        Ok(found)
+    }
+}
+
+impl<M: RunMode> Observer<M> for HeldKinks<'_> {
+    fn start(&mut self, t: f64, mode: &M, x: &[f64]) -> Result<()> {
+        self.begin(At::new(t, mode.mode(), x))
+    }
+
+    fn step(&mut self, step: &StepView<M>) -> Result<()> {
+        self.step(At::new(step.end, step.mode.mode(), step.x))
+    }
+
+    fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {
+        self.begin(after(jump))
+    }
+}

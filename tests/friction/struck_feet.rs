@@ -80,8 +80,6 @@ fn boxes_that_drop_flat_come_to_lie_in_any_order_of_their_feet() {
     for (centre, body, law) in boxes {
         let ends = [ROUND, [3, 1, 2, 0], [2, 3, 0, 1]].map(|order| {
             let found = report(&experiment(&dropped(centre, body, law, order, 0.5), &tight()));
-            let balance = found.balance.as_ref().expect("a balance of energy");
-            assert!(balance.missing.abs() < 1e-9, "{balance:?}");
             ["x", "y", "turn", "heat", "energy"].map(|name| objective(&found, name))
         });
         for other in &ends[1..] {

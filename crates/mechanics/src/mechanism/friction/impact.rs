@@ -327,18 +327,24 @@ impl Mechanism {
     /// Contacts must not give energy.
     fn check_gain(&self, t: f64, impact: &Impact, [before, after]: [&[f64]; 2], total: &[[f64; 3]]) -> Result<()> {
         let [mut gain, mut turned_over] = impact.given_by_joints([before, after], total);
-        let mut pushed = 0.0;
+        let (mut pushed, mut swept) = (0.0, 0.0);
         for (contact, impulses) in impact.contacts.iter().zip(total) {
             let (old, new) = (contact.rates(before), contact.rates(after));
             for k in 0..3 {
                 gain += 0.5 * (old[k] + new[k]) * impulses[k];
                 turned_over += (old[k].abs() + new[k].abs()) * impulses[k].abs();
                 pushed += impulses[k].abs();
+                let response = contact.rows[k].dot(&contact.responses[k]);
+                swept += if response > 0.0 {
+                    (old[k].abs() + new[k].abs()) / response
+                } else {
+                    0.0
+                };
             }
         }
-        // Rates of a contact that rests are rounding of the velocities that they are made of, or what a penalty leaves.
+        // Rates of a contact that rests are rounding of the velocities that they are made of, or what a penalty leaves; so are impulses.
         let energy = 0.5 * dot(before, &impact.system.mass.times(before).collect::<Vec<f64>>());
-        if gain <= GAIN * turned_over + impact.rounding * pushed + f64::EPSILON * energy {
+        if gain <= GAIN * turned_over + impact.rounding * (pushed + swept) + f64::EPSILON * energy {
             return Ok(());
         }
         let contacts = impact.contacts.iter().map(|own| own.contact);

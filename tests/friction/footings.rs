@@ -5,7 +5,9 @@ use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Pe
 
 use crate::refused::assert_refused;
 use crate::standing::{agreed, near};
-use crate::support::{certified, experiment, failure, happenings, objective, report, spatial, tight, times, under};
+use crate::support::{
+    certified, experiment, failure, happenings, objective, planar, report, spatial, tight, times, under,
+};
 
 /// Feet of a box.
 const FOUR: [[f64; 2]; 4] = [[0.3, 0.2], [-0.3, 0.2], [-0.3, -0.2], [0.3, -0.2]];
@@ -353,6 +355,57 @@ fn a_box_on_an_edge_slips_across_it() {
         .replace("\"x\": Final(\"b.x\"), ", "")
         .replace("\"turn\": Integral(\"b.omega_z\"), ", "");
     certified(&text, Nullspace);
+}
+
+/// A box that tips over an edge: it stays there until its load across the edge is as large as friction, slips from that on without a jump
+/// of its acceleration, and moves as one with two corners in the plane does.
+#[test]
+fn a_box_that_tips_over_an_edge_slips_across_it_as_in_the_plane() {
+    let away = "(-0.2 + 0.2*cos(phi) - h*sin(phi))";
+    let text = Box {
+        velocity: [0.0; 2],
+        spin: 0.0,
+        duration: 0.41,
+        ..Box::default()
+    }
+    .text()
+    .replace("\"vx\": 0.0, \"vy\": 0.0, \"w\": 0.0", "\"phi\": 0.7, \"psi\": 0.4")
+    .replace("velocity: [\"vx\", \"vy\", 0], angular_velocity: [0, 0, \"w\"], ", "")
+    .replace(
+        "at: [0, 0, \"h + 0\"]",
+        &format!(
+            "at: [\"-sin(psi)*{away}\", \"cos(psi)*{away}\", \"h*cos(phi) + 0.2*sin(phi)\"], orientation: Rotations([Z(\"psi\"), X(\"phi\")])"
+        ),
+    );
+    let fields = text.find("objectives:").unwrap();
+    let end = text[fields..].find("},").unwrap() + fields;
+    let text = format!(
+        r#"{}objectives: {{ "y": Final("b.y*cos(psi) - b.x*sin(psi)"), "z": Final("b.z"), "vy": Final("b.vy*cos(psi) - b.vx*sin(psi)"), "w": Final("b.omega_x")
+        {}"#,
+        &text[..fields],
+        &text[end..],
+    );
+    let plane = planar(
+        0.41,
+        &format!(
+            r#"gravity: [0, -10], parameters: {{ "m": 2.0, "mu": 0.3, "h": 0.2, "phi": 0.7 }},
+            bodies: {{ "b": Rigid(mass: "m", inertia: 0.03, at: ["{away}", "h*cos(phi) + 0.2*sin(phi)", "phi"], markers: {{ "f": [-0.2, "-h"] }}) }},
+            contacts: {{ "foot": Touch(point: "b.f", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: "mu")) }},
+            objectives: {{ "y": Final("b.x"), "z": Final("b.y"), "vy": Final("b.vx"), "w": Final("b.omega") }},"#
+        ),
+    );
+    let (found, _) = experiment(&text, &tight()).run_balanced(false, &mut |_| {}).unwrap();
+    assert_eq!(happenings(&found), [("foot2", "slip"), ("foot3", "slip")]);
+    assert!(found.balance.as_ref().unwrap().missing.abs() < 1e-10);
+    let [found, wanted] = [certified(&text, Nullspace), certified(&plane, Nullspace)];
+    for (own, other) in found.objectives.iter().zip(&wanted.objectives) {
+        near(&own.name, own.value, other.value, 1e-9);
+        for (parameter, slope) in found.parameters.iter().zip(&own.gradient) {
+            // Its heading changes nothing.
+            let place = wanted.parameters.iter().position(|name| name == parameter);
+            near(parameter, *slope, place.map_or(0.0, |k| other.gradient[k]), 1e-7);
+        }
+    }
 }
 
 /// A box with eight corners tumbles to rest.

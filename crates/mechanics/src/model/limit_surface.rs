@@ -20,6 +20,9 @@ const ROUNDING: f64 = 1e-15;
 /// Excess of the force at a foot, over what it bears, up to which it stays in place.
 const EXCESS: f64 = 1e-12;
 
+/// Deviation of forces across a line, over what feet bear, up to which they are as large as they can be.
+const ALIKE: f64 = 1e-7;
+
 /// Each step with the matrix at the values gives the derivatives of one order more.
 const ORDERS: usize = 4;
 
@@ -226,7 +229,7 @@ impl Feet<f64> {
         let power = dot(load, along);
         let mut start = along.map(|part| part / power);
         if let Some((pivot, motion)) = best
-            && !(power > 0.0 && self.dissipated(start) < self.dissipated(motion))
+            && !(power > 0.0 && self.dissipated(start) < (1.0 - EXCESS) * self.dissipated(motion))
         {
             match self.below(pivot, motion, load) {
                 Some(lower) => start = lower,
@@ -245,6 +248,20 @@ impl Feet<f64> {
             used: self.dissipated(motion).recip(),
             pivot: None,
         })
+    }
+
+    /// Whether they are on one line, and a load across it takes each as far as it bears. Every motion across it without a turn between
+    /// them is then one that it yields to.
+    pub fn are_pulled_across(&self, load: [f64; 3]) -> bool {
+        let is_across = |[x, y]: [f64; 2], reach: f64| (x * self.across[1] - y * self.across[0]).abs() <= ALIKE * reach;
+        let in_line = |turn: &[f64; 2]| is_across(*turn, 1.0);
+        let Some(yielding) = self.yielding_value(load) else {
+            return false;
+        };
+        let shares = self.shares(load, &yielding);
+        self.turns[..self.count].iter().all(in_line)
+            && (0..self.count)
+                .all(|i| is_across(shares[i], self.most[i]) && size(shares[i]) >= (1.0 - ALIKE) * self.most[i])
     }
 
     /// A motion that takes less than one about a foot; none where that is the one that takes least.

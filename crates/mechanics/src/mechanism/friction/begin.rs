@@ -6,8 +6,12 @@ use crate::hybrid::At;
 use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::{Motion, Quantity, Rubbing};
+use crate::model::tangential::{direction, inner};
 use crate::model::{Grip, Hold, Mode};
 use crate::scalar::Dual64;
+
+/// Deviation of forces from each other, and of what was left out of the balances, up to which they agree.
+const OPEN: f64 = 1e-9;
 
 impl Mechanism {
     /// Adds friction forces from which Newton's method finds those where some contact begins to slip: those that it would take to stick, as
@@ -20,22 +24,43 @@ impl Mechanism {
         for grip in sticking.grips.iter_mut().filter(|grip| grip.hold == Hold::SlipBegins) {
             grip.hold = Hold::Stick;
         }
-        match self.linearize_balances(at, &sticking, rubs, workspace) {
-            Ok(()) => {
-                rubs.solve();
-                self.shorten(at, rubs, workspace);
-            }
-            // Feet that begin each by itself cannot all stick so.
-            Err(_) if self.begins_apart(at.mode) => self.oppose(at, rubs, workspace),
-            Err(error) => return Err(error),
-        }
+        self.linearize_balances(at, &sticking, rubs, workspace)?;
+        rubs.solve();
+        self.shorten(at, rubs, workspace);
         self.add_forces(at, rubs, workspace);
         Ok(max_abs(&rubs.forces))
     }
 
-    fn begins_apart(&self, mode: &Mode) -> bool {
-        let alone = |grip: &&Grip| grip.hold == Hold::SlipBegins && !self.model.is_foot(grip, mode);
-        self.model.dimension > 2 && mode.grips.iter().filter(alone).count() > 1
+    /// Where feet that begin each by itself leave a tension between them open, there is none: their forces are parallel, and the balances
+    /// that were left out hold as well (theory, after 4.20).
+    ///
+    /// # Errors
+    /// Kind `Singular` where they do not.
+    pub(super) fn check_begun(&self, at: At<Mode>, rubs: &Rubs, size: f64, workspace: &Workspace) -> Result<()> {
+        if let Some((i, pivot)) = rubs.jammed
+            && let Some((grip, _)) = self.forces_of(at.mode).nth(i)
+        {
+            return Err(self.jams(grip, pivot, at, rubs, workspace));
+        }
+        let n = rubs.forces.len();
+        let motion = self.motion(at, workspace);
+        let force = |grip: &Grip| self.model.friction_numbers(grip.friction, &motion);
+        let holds = |i: usize| rubs.balances[i].abs() <= OPEN * size * max_abs(&rubs.by_force[i * n..][..n]);
+        let is_settled = |&i: &usize| {
+            let (own, _) = self.forces_of(at.mode).nth(i)?;
+            let others = at
+                .mode
+                .grips
+                .iter()
+                .filter(|grip| *grip != own && grip.hold == Hold::SlipBegins);
+            let cosine = |other: &Grip| inner(direction(force(own)), direction(force(other)));
+            let mut balances = (self.forces_of(at.mode).enumerate()).filter(|(_, (grip, _))| *grip == own);
+            (balances.all(|(i, _)| holds(i)) && others.map(cosine).any(|cosine| cosine >= 1.0 - OPEN)).then_some(())
+        };
+        if rubs.open.iter().all(|i| is_settled(i).is_some()) {
+            return Ok(());
+        }
+        Err(self.unsettled(at))
     }
 
     /// Changes the forces of contacts that begin to slip.
@@ -51,14 +76,35 @@ impl Mechanism {
         }
     }
 
-    /// Takes forces of contacts that begin to slip that are as large as they can be, against the accelerations without friction.
-    fn oppose(&self, at: At<Mode>, rubs: &mut Rubs, workspace: &Workspace) {
+    /// Adds forces from which it finds those that it does not find so, as of feet that cannot all stick: as large as they can be, against
+    /// the accelerations without friction or at an angle to them. What has been added before is taken away.
+    ///
+    /// # Errors
+    /// Kind `Singular` where these are not unique.
+    pub(super) fn oppose(
+        &self,
+        (at, turn): (At<Mode>, f64),
+        rubs: &mut Rubs,
+        workspace: &mut Workspace,
+    ) -> Result<f64> {
+        for (own, force) in self.forces_of(at.mode).zip(&mut rubs.forces) {
+            *force = -workspace.terms.numbers[self.number_of(own)];
+        }
+        self.add_forces(at, rubs, workspace);
+        self.take_friction(&mut workspace.terms);
+        let mut opposed = at.mode.clone();
         let motion = self.motion(at, workspace);
-        rubs.forces.fill(0.0);
-        self.each_begun(at.mode, &mut rubs.forces, |grip, forces| {
-            let against = self.model.opposed(grip, at.mode, &motion);
-            forces.iter_mut().zip(against).for_each(|(force, own)| *force = own);
-        });
+        for grip in opposed.grips.iter_mut().filter(|grip| grip.hold == Hold::SlipBegins) {
+            let held = self.model.onward_direction(grip.friction, turn, &motion);
+            *grip = Grip {
+                held,
+                ..Grip::new(grip.friction, grip.friction, Hold::SlipEnds)
+            };
+        }
+        self.linearize_balances(at, &opposed, rubs, workspace)?;
+        rubs.solve();
+        self.add_forces(at, rubs, workspace);
+        Ok(max_abs(&rubs.forces))
     }
 
     /// Makes the forces of contacts that begin to slip, as it would take them to stick, as large as they can be.

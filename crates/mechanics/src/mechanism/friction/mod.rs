@@ -25,6 +25,8 @@ mod struck_feet;
 mod trial;
 mod turning;
 
+use std::f64::consts::FRAC_PI_4;
+
 use super::jacobian::HandOn;
 use super::{Mechanism, Workspace};
 use crate::error::Result;
@@ -38,6 +40,10 @@ use scratch::{Pivot, Rubs};
 
 /// Most steps of Newton's method.
 const MOST_STEPS: usize = 60;
+
+/// Angles from the accelerations without friction, in eighths of a turn, at which slip is taken to begin where Newton's method does not end
+/// from elsewhere.
+const TURNS: [f64; 8] = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0];
 
 /// Change of the forces, over the largest so far, from which one that no longer shrinks is rounding.
 const CONVERGED: f64 = 1e-10;
@@ -83,13 +89,29 @@ impl Mechanism {
             self.respond((at, wanted), own, i, rubs, workspace);
             self.check_locking(at, own.0, &rubs.responses[i], workspace)?;
         }
-        let is_linear = grips.iter().all(|grip| self.is_linear(grip));
         let begins = grips.iter().any(|grip| grip.hold == Hold::SlipBegins);
-        let first = if begins {
-            self.begin_slip(at, rubs, workspace)?
-        } else {
-            0.0
-        };
+        if !begins {
+            return self.newton(at, 0.0, rubs, workspace);
+        }
+        let first = self.begin_slip(at, rubs, workspace);
+        let found = first.and_then(|first| self.newton(at, first, rubs, workspace));
+        let together = |grip: &Grip| grip.hold == Hold::SlipBegins && self.model.is_foot(grip, at.mode);
+        if found.is_ok() || grips.iter().any(together) {
+            return found;
+        }
+        found.or_else(|error| {
+            let mut turns = TURNS.into_iter();
+            let opposed = |turn| {
+                let first = self.oppose((at, turn * FRAC_PI_4), rubs, workspace).ok()?;
+                self.newton(at, first, rubs, workspace).ok()
+            };
+            turns.find_map(opposed).ok_or(error)
+        })
+    }
+
+    /// Newton's method from forces of this size.
+    fn newton(&self, at: At<Mode>, first: f64, rubs: &mut Rubs, workspace: &mut Workspace) -> Result<()> {
+        let is_linear = at.mode.grips.iter().all(|grip| self.is_linear(grip));
         let (mut size, mut last) = (first, f64::INFINITY);
         for _ in 0..MOST_STEPS {
             self.linearize_balances(at, at.mode, rubs, workspace)?;
@@ -99,7 +121,7 @@ impl Mechanism {
             size = size.max(change);
             // Without change, or where rounding is all that is left.
             if is_linear || change <= CONVERGED * size && change >= 0.5 * last || change <= f64::EPSILON * size {
-                return Ok(());
+                return self.check_begun(at, rubs, size, workspace);
             }
             last = change;
         }
@@ -166,7 +188,8 @@ impl Mechanism {
         let pivot_of = |(grip, _): (&Grip, usize)| match grip.hold {
             Hold::SlipBegins if grip.carries() && self.model.stands(grip, by) => Pivot::Exchanged,
             Hold::Stick if grip.turns => Pivot::Exchanged,
-            Hold::Stick | Hold::SlipBegins => Pivot::Relative,
+            Hold::SlipBegins => Pivot::Begun(grip.friction),
+            Hold::Stick => Pivot::Relative,
             _ => Pivot::Absolute,
         };
         rubs.invert(self.forces_of(by).map(pivot_of))

@@ -27,6 +27,10 @@ pub(in crate::mechanism) struct Rubs {
     inverse: Vec<f64>,
     /// Balances that have been exchanged.
     exchanged: Vec<[usize; 2]>,
+    /// Forces that the balances leave open; they stay as they are.
+    pub(super) open: Vec<usize>,
+    /// A force of a contact that begins to slip whose pivots have the sign of one that jams, and the pivot.
+    pub(super) jammed: Option<(usize, f64)>,
     /// Balances, or what belongs to them; and forces, or their changes.
     pub(super) balances: Vec<f64>,
     pub(super) forces: Vec<f64>,
@@ -44,6 +48,9 @@ pub(in crate::mechanism) enum Pivot {
     Relative,
     /// Its balance is one of several for as many forces, in any order.
     Exchanged,
+    /// Its balance is one of those of a contact that begins to slip by itself, for as many forces: in any order, against its largest entry.
+    /// Where it vanishes, the force is open, and stays as it is.
+    Begun(usize),
 }
 
 /// Pivot of a contact that slips, over what it is without friction, up to which the motion is not unique.
@@ -80,16 +87,21 @@ impl Rubs {
         let (inverse, matrix) = (&mut self.inverse, &self.by_force);
         inverse.copy_from_slice(matrix);
         self.exchanged.clear();
+        self.open.clear();
+        self.jammed = None;
+        let mut positive = true;
         for (k, own) in (0..n).zip(pivots.clone()) {
-            if own == Pivot::Exchanged {
+            let is_own = |other: Pivot| other == own;
+            let reach = |i: usize| max_abs(&matrix[i * n..(i + 1) * n]);
+            if matches!(own, Pivot::Exchanged | Pivot::Begun(_)) {
                 let others = pivots.clone().enumerate().skip(k + 1);
-                let others = others.filter_map(|(i, other)| (other == own).then_some(i));
-                let reach = |i: usize| max_abs(&matrix[i * n..(i + 1) * n]);
+                let others = others.filter_map(|(i, other)| is_own(other).then_some(i));
                 let size = |i: usize| inverse[i * n + k].abs() / reach(i);
                 let largest = others.fold(k, |best, i| if size(i) > size(best) { i } else { best });
                 if largest != k {
                     (0..n).for_each(|j| inverse.swap(k * n + j, largest * n + j));
                     self.exchanged.push([k, largest]);
+                    positive ^= matches!(own, Pivot::Begun(_));
                 }
             }
             let pivot = inverse[k * n + k];
@@ -97,6 +109,19 @@ impl Rubs {
                 Pivot::Absolute => (pivot, 1.0),
                 Pivot::Relative => (pivot, matrix[k * n + k].abs()),
                 Pivot::Exchanged => (pivot.abs(), 0.0),
+                Pivot::Begun(_) if pivot.abs() <= LEAST_PIVOT * reach(k) => {
+                    self.open.push(k);
+                    positive = true;
+                    continue;
+                }
+                Pivot::Begun(_) => {
+                    positive ^= pivot < 0.0;
+                    let last = !pivots.clone().nth(k + 1).is_some_and(is_own);
+                    if last && !std::mem::replace(&mut positive, true) {
+                        self.jammed = Some((k, pivot));
+                    }
+                    (pivot.abs(), 0.0)
+                }
             };
             if pivot.is_nan() || pivot_size <= LEAST_PIVOT * size {
                 return Err((k, pivot));
@@ -109,6 +134,9 @@ impl Rubs {
                     inverse[i * n + j] -= factor * inverse[k * n + j];
                 }
             }
+        }
+        for &k in &self.open {
+            (0..n).for_each(|i| (inverse[k * n + i], inverse[i * n + k]) = (0.0, 0.0));
         }
         for [a, b] in self.exchanged.iter().rev() {
             (0..n).for_each(|i| inverse.swap(i * n + a, i * n + b));

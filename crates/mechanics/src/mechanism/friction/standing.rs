@@ -7,7 +7,7 @@ use crate::mechanism::forced::listed;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::constraint::ConstraintKind;
 use crate::model::tangential::size;
-use crate::model::{Hold, MOST_FEET, Mode};
+use crate::model::{Grip, Hold, MOST_FEET, Mode};
 
 /// Deviation of normals, and of rows of velocities over the larger, up to which they are those of one face.
 const SAME: f64 = 1e-8;
@@ -172,6 +172,14 @@ impl Mechanism {
         let farthest = (1..members.len()).max_by(|&i, &j| size(arm(i)).total_cmp(&size(arm(j))))?;
         let length = size(arm(farthest));
         (length > 0.0).then(|| (members[farthest], arm(farthest).map(|x| x / length)))
+    }
+
+    /// Whether feet on one line that begin to slip together are pulled across it as far as each of them bears, or would be pushed back.
+    pub(super) fn begins_otherwise(&self, grip: &Grip, at: At<Mode>, workspace: &Workspace) -> bool {
+        let motion = self.motion(at, workspace);
+        let onward = self.model.onward_acceleration(grip.friction, at.mode, &motion);
+        onward < -self.rub_noise(grip.friction, workspace) * self.yields(grip.friction, at, workspace)
+            || self.model.is_pulled_across(grip, at.mode, &motion)
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! A choice of what the closed contacts and the joints do, and what of it does not agree with the law.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::hybrid::At;
 use crate::linear::max_abs;
 use crate::mechanism::jump::{Next, Request};
@@ -248,21 +248,32 @@ impl<'a> Trial<'a> {
         Ok((0..choice.len()).find_map(|k| self.fault(k, choice[k], next.at(), workspace)))
     }
 
-    /// The motion of a choice. Where feet that begin to slip leave the direction open as long as nothing moves, they do so at once, each
-    /// against its own acceleration.
+    /// The motion of a choice. Where feet that begin to slip leave the direction open, they do so each against its own acceleration.
     fn move_on(&mut self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) -> Result<()> {
-        self.put(choice, next, workspace)?;
-        let found = self.mechanism.evaluate_motion(next.at(), true, workspace);
-        let begins = |grip: &Grip| grip.hold == Hold::SlipBegins && self.mechanism.model.is_foot(grip, next.mode);
-        let is_open = |error: &Error| error.kind() == ErrorKind::Singular && next.mode.grips.iter().any(begins);
-        if !found.as_ref().is_err_and(is_open) {
+        self.apart = false;
+        let found = self.put_moving(choice, next, workspace);
+        let mechanism = self.mechanism;
+        let begins = |grip: &&Grip| grip.hold == Hold::SlipBegins && mechanism.model.is_foot(grip, next.mode);
+        let mut begun = next.mode.grips.iter().filter(begins);
+        let is_open = match &found {
+            Ok(()) => begun.any(|grip| mechanism.begins_otherwise(grip, next.at(), workspace)),
+            Err(error) => error.kind() == ErrorKind::Singular && begun.next().is_some(),
+        };
+        if !is_open {
             return found;
         }
         self.apart = true;
-        self.put(choice, next, workspace)?;
-        let apart = self.mechanism.evaluate_motion(next.at(), true, workspace);
+        let apart = self.put_moving(choice, next, workspace);
         self.apart = apart.is_ok();
-        apart.or(found)
+        match found {
+            Ok(()) if !self.apart => self.put_moving(choice, next, workspace),
+            _ => apart.or(found),
+        }
+    }
+
+    fn put_moving(&mut self, choice: &[Choice], next: &mut Next, workspace: &mut Workspace) -> Result<()> {
+        self.put(choice, next, workspace)?;
+        self.mechanism.evaluate_motion(next.at(), true, workspace)
     }
 
     /// The choice with what is at fault changed.

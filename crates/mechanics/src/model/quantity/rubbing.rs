@@ -161,7 +161,7 @@ impl Model {
     }
 
     /// Components of the number that the friction force is; zero beyond those that there are.
-    pub(super) fn friction_numbers<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> Parts<S> {
+    pub fn friction_numbers<S: Scalar>(&self, friction: usize, motion: &Motion<S>) -> Parts<S> {
         let own = &self.frictions[friction].numbers;
         each(|k| own.get(k).map_or(S::from(0.0), |&number| motion.numbers[number]))
     }
@@ -311,15 +311,6 @@ impl Model {
         self.slip_coefficient(grip, motion).1 * pressed / force
     }
 
-    /// A friction force that is as large as that of a contact that slips, against the acceleration along its surface.
-    pub fn opposed(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> Parts<f64> {
-        let (pressed, rate) = in_dimension!(self.dimension, D => {
-            (self.pressed::<f64, D>(grip, mode, motion), self.slip_rate::<f64, D>(grip.friction, motion))
-        });
-        let most = self.slip_coefficient(grip, motion).1 * pressed;
-        direction(rate).map(|x| -most * x)
-    }
-
     /// Slip velocity in space and the coefficient at it.
     fn slip_coefficient(&self, grip: &Grip, motion: &Motion<f64>) -> (Parts<f64>, f64) {
         let friction = &self.frictions[grip.friction];
@@ -358,14 +349,24 @@ impl Model {
 
     /// Direction of the slip velocity of a contact in the ground frame, zeros beyond the dimension; of a joint by its freedoms.
     pub fn slip_direction(&self, friction: usize, motion: &Motion<f64>) -> [f64; 3] {
+        in_dimension!(self.dimension, D => self.lasting_direction::<D>(friction, self.slip::<f64, D>(friction, motion), motion))
+    }
+
+    /// The same of the rate of the slip velocity, turned by an angle.
+    pub fn onward_direction(&self, friction: usize, turn: f64, motion: &Motion<f64>) -> [f64; 3] {
+        let (sin, cos) = turn.sin_cos();
         in_dimension!(self.dimension, D => {
-            let slip = self.slip::<f64, D>(friction, motion);
-            if self.tangential(friction).is_none() {
-                return direction(slip);
-            }
-            let found = self.in_ground::<f64, D>(friction, direction(slip), motion);
-            each(|k| if k < D { found[k] } else { 0.0 })
+            let [x, y, z] = self.slip_rate::<f64, D>(friction, motion);
+            self.lasting_direction::<D>(friction, [cos * x - sin * y, sin * x + cos * y, z], motion)
         })
+    }
+
+    fn lasting_direction<const D: usize>(&self, friction: usize, slip: Parts<f64>, motion: &Motion<f64>) -> [f64; 3] {
+        if self.tangential(friction).is_none() {
+            return direction(slip);
+        }
+        let found = self.in_ground::<f64, D>(friction, direction(slip), motion);
+        each(|k| if k < D { found[k] } else { 0.0 })
     }
 
     /// Slip velocity of a contact while nothing moves but its surface over its own material.

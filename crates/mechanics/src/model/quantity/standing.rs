@@ -172,6 +172,12 @@ impl Model {
         standing.map_or([0.0; 2], |standing| standing.feet.across())
     }
 
+    /// Whether all are on one line and at their bounds across it, whatever motion they yield to.
+    pub fn is_pulled_across(&self, grip: &Grip, mode: &Mode, motion: &Motion<f64>) -> bool {
+        let standing = in_dimension!(self.dimension, D => self.standing::<f64, D>(grip.leader, mode, motion));
+        standing.is_some_and(|standing| standing.feet.are_pulled_across(standing.load))
+    }
+
     /// Where they begin to slip, the load is as large as it can be, and the acceleration that which it yields to.
     fn begun_together<S: Scalar, const D: usize>(&self, standing: &Standing<S>, motion: &Motion<S>) -> [S; 3] {
         let Standing { feet, load, .. } = standing;

@@ -1,8 +1,9 @@
 //! Balances of impulse, and what sensitivities do where slip begins: the checks of an implementation that no other test makes.
 
 use costate::run::{Changes, GradientReport, Method};
+use costate::scene::schema::FormulationKind::Nullspace;
 
-use crate::support::{close, experiment, objective, planar, report, tight};
+use crate::support::{certified, check_hessian, close, experiment, objective, planar, report, tight};
 
 /// Momentum, angular momentum and the cone at the impact of a rod's end, and what its energy loses.
 #[test]
@@ -85,4 +86,26 @@ fn sensitivities_at_the_onset_jump_only_with_the_acceleration() {
     for (k, slope) in [t0 / 4.0, -t0 / 0.3, -t0 / 1.2].into_iter().enumerate() {
         close("jump", slopes[k], a * slope, 2e-5);
     }
+}
+
+/// Friction that reverses and `abs` of the same velocity have their events at one time whatever changes: none is first. The heat is that of the way.
+#[test]
+fn the_way_of_what_rubs_has_derivatives_where_it_turns_round() {
+    let text = planar(
+        0.8,
+        r#"gravity: [0, -9.81], parameters: { "k": 300.0, "mu": 0.25, "v": 2.0 }, ground: { "W": [-1, 0] },
+        points: { "P": (at: [0, 0], velocity: ["v", 0], mass: 1) },
+        forces: { "s": Spring(from: "W", to: "P", stiffness: "k", natural_length: 1) },
+        contacts: { "f": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: "mu")) },
+        objectives: { "way": Integral("abs(P.vx)"), "heat": Integral("f.heat") },"#,
+    );
+    let found = certified(&text, Nullspace);
+    let [way, heat] = [0, 1].map(|k| &found.objectives[k]);
+    let load = 0.25 * 9.81;
+    close("heat", heat.value, load * way.value, 1e-10);
+    let by_load = [0.0, 9.81 * way.value, 0.0];
+    for ((heat, way), by_load) in heat.gradient.iter().zip(&way.gradient).zip(by_load) {
+        close("d heat", *heat, load * way + by_load, 1e-8);
+    }
+    check_hessian(&experiment(&text, &tight()), 2e-5);
 }

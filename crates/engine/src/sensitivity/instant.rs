@@ -77,8 +77,13 @@ impl<M: Clone> Instant<M> {
             groups,
             others: &others,
         };
-        let one = InOrder::new(system, at, directions, (pair, [0, 1]), workspace)?;
-        let other = InOrder::new(system, at, directions, (pair, [1, 0]), workspace)?;
+        let one = InOrder::begun(system, at, directions, (pair, [0, 1]), workspace)?;
+        let other = InOrder::begun(system, at, directions, (pair, [1, 0]), workspace)?;
+        if one.keeps_time_with(&other) {
+            return Ok(());
+        }
+        let one = one.ended(system, at, directions, (pair, [0, 1]), workspace)?;
+        let other = other.ended(system, at, directions, (pair, [1, 0]), workspace)?;
         if one.has_derivatives_of(&other) {
             return Ok(());
         }
@@ -115,6 +120,8 @@ pub struct InOrder<M> {
     columns: Vec<Column>,
     /// Rate of the first guard of each group before its jump.
     rates: [f64; 2],
+    /// When the first group fires, by each direction.
+    times: Vec<f64>,
     /// What happens.
     names: Vec<String>,
 }
@@ -143,48 +150,102 @@ impl<M: Clone> InOrder<M> {
     where
         H: Differentiable<Mode = M>,
     {
+        let begun = Self::begun(system, at, directions, (pair, order), workspace)?;
+        begun.ended(system, at, directions, (pair, order), workspace)
+    }
+
+    /// After the first of the two.
+    fn begun<H>(
+        system: &H,
+        at: At<M>,
+        directions: &[Vec<f64>],
+        (pair, order): (&Pair, [usize; 2]),
+        workspace: &mut H::Workspace,
+    ) -> Result<Self>
+    where
+        H: Differentiable<Mode = M>,
+    {
         let sizes = sizes(system, at, workspace)?;
         let mut found = Self::at_place(system, at, &sizes, directions.len());
         let all = [&pair.groups.concat()[..], pair.others].concat();
         system.hold_back(&mut found.mode, &all, false);
-        let still = vec![0.0; system.numbers()];
-        for (turn, group) in order.into_iter().enumerate() {
-            let fired = pair.groups[group];
-            let mut waiting: Vec<usize> = pair
-                .others
-                .iter()
-                .copied()
-                .filter(|guard| !fired.contains(guard))
-                .collect();
-            if turn == 0 {
-                waiting.extend(pair.groups[order[1]]);
-            }
-            if fired.iter().any(|&guard| system.crossing(guard, &found.mode).is_none()) {
-                return Err(Error::new(ErrorKind::Event, "an event keeps another from happening").at_time(at.t));
-            }
-            let (mut mode_before, before) = (found.mode.clone(), found.x.clone());
-            system.hold_back(&mut mode_before, &waiting, true);
-            let jump = system.jump(at.t, &mode_before, &mut found.x, fired, workspace)?;
-            let sides = Sides {
-                before: At::new(at.t, &mode_before, &before),
-                after: At::new(at.t, &jump.mode, &found.x),
-                fired,
-                follows: false,
-                happenings: &jump.happenings,
-            };
-            let event = EventTime::new(system, &sides, workspace)?;
-            found.rates[group] = event.rate.unwrap_or(0.0);
-            for (k, column) in found.columns.iter_mut().enumerate() {
-                let numbers = k.checked_sub(sizes.len()).map_or(&still, |k| &directions[k]);
-                column.pass(system, &event, &sides, (&sizes, numbers), workspace)?;
-            }
-            found
-                .names
-                .extend(jump.happenings.into_iter().map(|happening| happening.name));
-            found.mode = jump.mode;
-            system.hold_back(&mut found.mode, &waiting, false);
-        }
+        found.times = found.take_turn(system, at.t, (&sizes, directions), (pair, order, 0), workspace)?;
         Ok(found)
+    }
+
+    /// After the second.
+    fn ended<H>(
+        mut self,
+        system: &H,
+        at: At<M>,
+        directions: &[Vec<f64>],
+        (pair, order): (&Pair, [usize; 2]),
+        workspace: &mut H::Workspace,
+    ) -> Result<Self>
+    where
+        H: Differentiable<Mode = M>,
+    {
+        let sizes = sizes(system, at, workspace)?;
+        self.take_turn(system, at.t, (&sizes, directions), (pair, order, 1), workspace)?;
+        Ok(self)
+    }
+
+    /// Lets a group fire; when it does, by each direction.
+    fn take_turn<H>(
+        &mut self,
+        system: &H,
+        t: f64,
+        (sizes, directions): (&[f64], &[Vec<f64>]),
+        (pair, order, turn): (&Pair, [usize; 2], usize),
+        workspace: &mut H::Workspace,
+    ) -> Result<Vec<f64>>
+    where
+        H: Differentiable<Mode = M>,
+    {
+        let still = vec![0.0; system.numbers()];
+        let group = order[turn];
+        let fired = pair.groups[group];
+        let mut waiting: Vec<usize> = pair
+            .others
+            .iter()
+            .copied()
+            .filter(|guard| !fired.contains(guard))
+            .collect();
+        if turn == 0 {
+            waiting.extend(pair.groups[order[1]]);
+        }
+        if fired.iter().any(|&guard| system.crossing(guard, &self.mode).is_none()) {
+            return Err(Error::new(ErrorKind::Event, "an event keeps another from happening").at_time(t));
+        }
+        let (mut mode_before, before) = (self.mode.clone(), self.x.clone());
+        system.hold_back(&mut mode_before, &waiting, true);
+        let jump = system.jump(t, &mode_before, &mut self.x, fired, workspace)?;
+        let sides = Sides {
+            before: At::new(t, &mode_before, &before),
+            after: At::new(t, &jump.mode, &self.x),
+            fired,
+            follows: false,
+            happenings: &jump.happenings,
+        };
+        let event = EventTime::new(system, &sides, workspace)?;
+        self.rates[group] = event.rate.unwrap_or(0.0);
+        let mut times = Vec::with_capacity(self.columns.len());
+        for (k, column) in self.columns.iter_mut().enumerate() {
+            let numbers = k.checked_sub(sizes.len()).map_or(&still, |k| &directions[k]);
+            times.push(column.pass(system, &event, &sides, (sizes, numbers), workspace)?);
+        }
+        self.names
+            .extend(jump.happenings.into_iter().map(|happening| happening.name));
+        self.mode = jump.mode;
+        system.hold_back(&mut self.mode, &waiting, false);
+        Ok(times)
+    }
+
+    /// Whether two groups fire at the same time whatever changes, to first order: none is before the other.
+    fn keeps_time_with(&self, other: &Self) -> bool {
+        let most = self.times.iter().fold(0.0, |most: f64, time| most.max(time.abs()));
+        let mut pairs = self.times.iter().zip(&other.times);
+        most > 0.0 && pairs.all(|(a, b)| (a - b).abs() <= ORDER * most)
     }
 
     /// Before anything happens.
@@ -202,6 +263,7 @@ impl<M: Clone> InOrder<M> {
             x: at.x.to_vec(),
             columns: (0..n + directions).map(unit).collect(),
             rates: [0.0; 2],
+            times: Vec::new(),
             names: Vec::new(),
         }
     }
@@ -219,7 +281,7 @@ impl<M: Clone> InOrder<M> {
 }
 
 impl Column {
-    /// Carries the direction over a jump.
+    /// Carries the direction over a jump; when that is.
     fn pass<H: Differentiable>(
         &mut self,
         system: &H,
@@ -227,7 +289,7 @@ impl Column {
         sides: &Sides<H::Mode>,
         (sizes, numbers): (&[f64], &[f64]),
         workspace: &mut H::Workspace,
-    ) -> Result<()> {
+    ) -> Result<f64> {
         let sized = |values: &[f64], factor: f64| {
             let entries = values
                 .iter()
@@ -243,7 +305,7 @@ impl Column {
         let flows = sized(&event.flow_before, tau).max(sized(&event.flow_after, tau));
         let values = sized(&direction, 1.0).max(sized(&slope, 1.0));
         self.terms = self.terms.max(flows).max(values);
-        Ok(())
+        Ok(tau)
     }
 }
 

@@ -48,6 +48,8 @@ mod screws_and_crosses;
 mod shipped;
 #[path = "friction/slip_begins.rs"]
 mod slip_begins;
+#[path = "friction/slip_ends.rs"]
+mod slip_ends;
 #[path = "friction/space.rs"]
 mod space;
 #[path = "friction/standing.rs"]

@@ -231,6 +231,22 @@ impl<'a> Probe<'a> {
         Ok((along, &mut self.workspace))
     }
 
+    /// Derivatives of a value of an objective at a state along the directions, as [`Probe::each_jvp`].
+    ///
+    /// # Errors
+    /// As for that, and as [`Mechanism::check_direction`].
+    pub fn slopes(&mut self, (objective, value): (&str, &Output), at: At<Mode>, times: &[f64]) -> Result<Vec<f64>> {
+        let (mechanism, mut slopes) = (self.mechanism, vec![0.0; self.directions.len()]);
+        self.each_jvp(at, times, |k, motion, _| {
+            slopes[k] = value.evaluate(&mechanism.model, at.mode, motion).eps;
+        })?;
+        let alone = self.alone(at);
+        if !slopes.is_empty() {
+            mechanism.check_direction((objective, value), alone, &mut self.workspace)?;
+        }
+        Ok(slopes)
+    }
+
     /// Hands the motion with its derivatives along each direction to `read`. The time moves by `times`, and the state by
     /// S + F tau; both are held where there are no `times`.
     ///

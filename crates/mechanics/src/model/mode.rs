@@ -106,6 +106,8 @@ pub struct Grip {
     pub sides: [i8; 2],
     /// Direction of slip that is held, in the ground frame; zero otherwise.
     pub held: [f64; 3],
+    /// What the slip velocity has no part along when that slip ends, likewise.
+    pub ends: [f64; 3],
     /// Of contacts in space that stick, or begin to slip, together with their leader on one face: whether it is the one that keeps the body
     /// from turning about that.
     pub turns: bool,
@@ -120,6 +122,7 @@ impl Grip {
             hold,
             sides: [0; 2],
             held: [0.0; 3],
+            ends: [0.0; 3],
             turns: false,
         }
     }

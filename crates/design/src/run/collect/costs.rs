@@ -115,6 +115,13 @@ impl Collector<'_> {
         due
     }
 
+    /// The name of an objective.
+    fn name(&self, functional: usize) -> &str {
+        let objectives = &self.probe.mechanism.model.objectives;
+        let first = self.functionals[functional].first();
+        first.map_or("", |&(objective, _)| &objectives[objective].name)
+    }
+
     /// What a term reads on one side of a jump, and how often.
     fn at_jump<'b>(&'b self, term: &Term, side: &JumpSide<Mode>) -> Option<(&'b Output, f64)> {
         let model = &self.probe.mechanism.model;
@@ -181,9 +188,7 @@ impl PointCosts<Mechanism> for Collector<'_> {
     }
 
     fn undefined(&self, functional: usize, t: f64) -> Error {
-        let objectives = &self.probe.mechanism.model.objectives;
-        let name = (self.functionals[functional].first()).map_or("", |&(objective, _)| &objectives[objective].name);
-        without_derivative(name, t)
+        without_derivative(self.name(functional), t)
     }
 
     fn add_at(
@@ -234,6 +239,7 @@ impl PointCosts<Mechanism> for Collector<'_> {
             rate += weight * output.evaluate(&mechanism.model, at.mode, &motion).eps;
             mechanism.linearize(at, workspace)?;
             mechanism.output_vjp(output, weight, at, workspace, cotangents.reborrow());
+            mechanism.check_direction((self.name(functional), output), at, workspace)?;
         }
         Ok(rate)
     }

@@ -157,9 +157,7 @@ impl Peaks {
                 Some(extreme) if extreme.moment == Moment::End => return Ok(None),
                 Some(extreme) => {
                     known.value = extreme.value;
-                    probe.each_jvp(extreme.state(), &extreme.times, |k, motion, _| {
-                        known.slopes[k] = peak.value.evaluate(model, &extreme.mode, motion).eps;
-                    })?;
+                    known.slopes = probe.slopes((&peak.objective, &peak.value), extreme.state(), &extreme.times)?;
                 }
                 None => {}
             }

@@ -61,9 +61,7 @@ fn collected(reading: &Reading, at: At<Mode>, probe: &mut Probe) -> Result<Colle
     )?;
     let mut found = Collected::constant(value, probe.directions.len());
     let times: Vec<f64> = probe.directions.iter().map(|numbers| numbers[reading.time]).collect();
-    probe.each_jvp(at, &times, |k, motion, _| {
-        found.slopes[k] = reading.value.evaluate(model, at.mode, motion).eps;
-    })?;
+    found.slopes = probe.slopes((&reading.objective, &reading.value), at, &times)?;
     Ok(found)
 }
 

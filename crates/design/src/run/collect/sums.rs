@@ -3,6 +3,7 @@
 use super::Collected;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Happening, JumpView};
+use crate::linear::add_scaled;
 use crate::model::{EventSum, Model, Occurrence, Side};
 use crate::run::probe::{Probe, RunMode, after, before};
 use crate::sensitivity::JumpSide;
@@ -47,11 +48,11 @@ impl Sum {
             self.chosen = Some((jump.t, at.x.to_vec()));
             self.total = Collected::constant(0.0, self.total.slopes.len());
         }
-        let (model, events) = (&probe.mechanism.model, share as f64);
+        let events = share as f64;
         self.total.value += events * probe.value(&sum.objective, &sum.value, at)?;
-        probe.each_jvp(at, jump.mode_after.times(), |k, motion, _| {
-            self.total.slopes[k] += events * sum.value.evaluate(model, at.mode, motion).eps;
-        })
+        let slopes = probe.slopes((&sum.objective, &sum.value), at, jump.mode_after.times())?;
+        add_scaled(&mut self.total.slopes, events, &slopes);
+        Ok(())
     }
 
     /// How often the expression was taken on a side of a jump.

@@ -85,6 +85,7 @@ impl Mechanism {
         trial.put(&found, next, workspace)?;
         self.end_slip(before, next, workspace)?;
         self.take_press_sides(before, next, request, workspace)?;
+        self.take_ends(before, next, workspace)?;
         let earlier = |friction: usize| before.iter().find(|other| other.friction == friction);
         // Of feet that stick together now, one may have stuck before.
         let stuck = |grip: &Grip| earlier(grip.leader).is_some_and(|earlier| earlier.hold == Hold::Stick);

@@ -16,6 +16,7 @@ mod refusal;
 mod reported;
 pub(super) mod scratch;
 mod shares;
+mod slip_ends;
 mod space;
 pub(super) mod stage;
 mod stage_slopes;

@@ -374,7 +374,7 @@ impl<'a> Trial<'a> {
             }
             // Where a mechanism is at a dead centre, joints keep it from moving only for an instant.
             Hold::Spare if self.is_single(k) => {
-                let rate = mechanism.model.slip_acceleration(friction, &motion);
+                let rate = mechanism.model.slip_acceleration(friction, &motion)[0];
                 let least = DEAD * max_abs(&workspace.a);
                 let passes = rate.abs() > least.max(noise * mechanism.mobility(friction, at, workspace));
                 passes.then_some(Choice::Slip(mechanism.against(friction, -rate)))

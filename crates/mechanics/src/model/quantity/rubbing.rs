@@ -120,7 +120,9 @@ impl Model {
             (Rubbing::OnwardHeld, Some(grip)) if self.is_foot(grip, mode) => {
                 self.standing_onward_held::<S, D>(grip.leader, mode, motion)
             }
-            (Rubbing::OnwardHeld, Some(grip)) => inner(slip(), self.held_direction::<S, D>(grip, motion)),
+            (Rubbing::OnwardHeld, Some(grip)) => {
+                inner(slip(), self.held_direction::<S, D>(friction, grip.ends, motion))
+            }
             (Rubbing::OnwardByForce, Some(grip)) if self.stands(grip, mode) => {
                 self.standing_onward::<S, D>(grip.leader, mode, motion, false)
             }
@@ -263,7 +265,7 @@ impl Model {
                     [zero; 3],
                 ];
             }
-            Hold::SlipEnds => along(self.held_direction::<S, D>(grip, motion)),
+            Hold::SlipEnds => along(self.held_direction::<S, D>(grip.friction, grip.held, motion)),
             _ => along(direction(slip)),
         };
         [each(|k| others[k] + by_load[k] * pressed), by_load]
@@ -319,9 +321,9 @@ impl Model {
         (slip, friction.coefficient(motion.t, size(slip), &own))
     }
 
-    /// Rate of the slip velocity in the plane, of its first component in space.
-    pub fn slip_acceleration(&self, friction: usize, motion: &Motion<f64>) -> f64 {
-        in_dimension!(self.dimension, D => self.slip_rate::<f64, D>(friction, motion))[0]
+    /// Rate of the slip velocity, by the tangents.
+    pub fn slip_acceleration(&self, friction: usize, motion: &Motion<f64>) -> Parts<f64> {
+        in_dimension!(self.dimension, D => self.slip_rate::<f64, D>(friction, motion))
     }
 
     /// Rate of the slip velocity of a contact that begins to slip, in the direction of slip.
@@ -337,19 +339,29 @@ impl Model {
         }
     }
 
-    /// The direction of slip that is held.
-    pub(super) fn held_direction<S: Scalar, const D: usize>(&self, grip: &Grip, motion: &Motion<S>) -> Parts<S> {
-        let Some((tangential, local)) = self.tangential(grip.friction) else {
+    /// A direction that is held, by the tangents.
+    pub(super) fn held_direction<S: Scalar, const D: usize>(
+        &self,
+        friction: usize,
+        held: [f64; 3],
+        motion: &Motion<S>,
+    ) -> Parts<S> {
+        let Some((tangential, local)) = self.tangential(friction) else {
             // A joint holds it by its own freedoms.
-            return each(|k| S::from(grip.held[k]));
+            return each(|k| S::from(held[k]));
         };
         let numbers = local.pick_numbers(motion.numbers);
-        raised(tangential.by_tangents::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), grip.held)))
+        raised(tangential.by_tangents::<S, D>(&local.pick(motion.q), numbers, (local.numbers.len(), held)))
     }
 
     /// Direction of the slip velocity of a contact in the ground frame, zeros beyond the dimension; of a joint by its freedoms.
     pub fn slip_direction(&self, friction: usize, motion: &Motion<f64>) -> [f64; 3] {
-        in_dimension!(self.dimension, D => self.lasting_direction::<D>(friction, self.slip::<f64, D>(friction, motion), motion))
+        self.direction_along(friction, self.slip_velocity(friction, motion), motion)
+    }
+
+    /// The same of what is given by the tangents.
+    pub fn direction_along(&self, friction: usize, along: Parts<f64>, motion: &Motion<f64>) -> [f64; 3] {
+        in_dimension!(self.dimension, D => self.lasting_direction::<D>(friction, along, motion))
     }
 
     /// The same of the rate of the slip velocity, turned by an angle.

@@ -229,7 +229,7 @@ impl Model {
     ) -> S {
         self.standing_grips(leader, mode).fold(S::from(0.0), |sum, grip| {
             let slip = self.slip::<S, D>(grip.friction, motion);
-            sum + inner(slip, self.held_direction::<S, D>(grip, motion))
+            sum + inner(slip, self.held_direction::<S, D>(grip.friction, grip.held, motion))
         })
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::{Screen, closes, opened, wait_for, write_scene};
+use super::{Running, Screen, closes, opened, wait_for, write_scene};
 
 /// Presses and releases without moving, slowly enough for every frame to see it.
 fn click(screen: &Screen, x: &str, y: &str) {
@@ -207,6 +207,52 @@ fn a_part_is_drawn_by_a_spring_while_the_motion_plays() {
     screen.key("r");
     wait_for("the motion of the scene", || aside() < before + 20);
     closes(&screen, program);
+}
+
+/// A window that shows the same picture draws it once: while the motion is paused the program takes hardly any time of the processor, and
+/// keys, the mouse and a scene that is saved wake it.
+#[test]
+fn nothing_is_drawn_while_the_motion_is_paused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = folder.path().join("ball.ron");
+    write_scene(&scene, "resting scene");
+    let Some((_server, program, screen)) = opened(&scene, "resting scene") else {
+        return;
+    };
+    wait_for("the time goes on", || screen.t() > 0.0);
+    let seconds = |span: u64| {
+        let before = processor_time(&program);
+        sleep(Duration::from_secs(span));
+        processor_time(&program) - before
+    };
+    let playing = seconds(2) / 2.0;
+    screen.key("Home");
+    wait_for("the start", || screen.t() == 0.0);
+    wait_for("rest", || seconds(2) < 0.1 * playing);
+    assert!(seconds(3) < 0.2 * playing, "it rests for good");
+    screen.key("n");
+    wait_for("the first event", || screen.t() > 0.1);
+    wait_for("rest again", || seconds(2) < 0.1 * playing);
+    write_scene(&scene, "changed scene");
+    wait_for("the new scene", || screen.title().contains("changed scene"));
+    screen.key("space");
+    let t = screen.t();
+    wait_for("it plays", || screen.t() != t);
+    closes(&screen, program);
+}
+
+/// Seconds of the processor that a process has taken.
+fn processor_time(program: &Running) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", program.0.id())).expect("it runs");
+    let fields: Vec<f64> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .filter_map(|field| field.parse().ok())
+        .collect();
+    // After the state, which is no number, the fields are numbers from the fourth on; times are the 14th and 15th, in hundredths.
+    (fields[10] + fields[11]) / 100.0
 }
 
 /// The charts tell what is under the mouse and go to its time; key E leads from outputs to the energy, its balance, and back.

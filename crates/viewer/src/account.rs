@@ -38,6 +38,11 @@ impl Account {
         }
     }
 
+    /// Whether it is being computed.
+    pub(super) fn is_busy(&self) -> bool {
+        self.worker.is_busy()
+    }
+
     /// Why there is nothing to be seen of it.
     pub(super) fn describe(&self) -> &str {
         match &self.failure {

@@ -34,6 +34,11 @@ impl ObjectiveGradient {
         }
     }
 
+    /// Whether one is being computed.
+    pub(super) fn is_busy(&self) -> bool {
+        self.worker.is_busy()
+    }
+
     /// The chosen objective.
     pub(super) fn objective(&self) -> Option<&str> {
         self.objective.as_deref()

@@ -39,6 +39,8 @@ pub(super) struct Pointer {
     pressed: Option<Vec2>,
     /// Where a part was taken that is drawn along.
     pub(super) grabbed: Option<Vec2>,
+    /// Whether anything has come from mouse, keys or display since it was looked.
+    pub(super) is_stirred: bool,
     /// Whether the hand holds what is there.
     pub(super) pulls: bool,
     /// Where the button came up, if it went down there too.

@@ -81,7 +81,9 @@ pub(super) fn pressed(window: &mut Window, pointer: &mut Pointer) -> Vec<Key> {
     };
     // From the frame after the press on: in that frame the way to it may not have been seen yet.
     pointer.moves_view = pointer.holds_view;
+    pointer.is_stirred = false;
     for mut event in window.events().iter() {
+        pointer.is_stirred = true;
         if let WindowEvent::MouseButton(_, action, _) = event.value {
             pointer.holds_view = action == Action::Press && !over_panel(pointer.at);
             pointer.moves_view &= pointer.holds_view;

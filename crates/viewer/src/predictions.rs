@@ -123,6 +123,11 @@ impl Predictions {
         }
     }
 
+    /// Whether something is being prepared, or goes away in a moment.
+    pub(super) fn is_busy(&self) -> bool {
+        self.ghosts.is_busy() || self.curves.is_busy() || self.moved.is_some()
+    }
+
     /// Compares the prediction with the motion that was simulated for the same value.
     pub(super) fn compare(&mut self, simulated: &Show) {
         let (Some(ghost), Some((parameter, ..))) = (&self.ghost, &self.moved) else {

@@ -183,6 +183,19 @@ impl Viewer {
             .update(&self.show, self.number, self.worker.is_busy(), chosen);
     }
 
+    /// Whether every frame would be as the last one until something comes from outside.
+    pub(super) fn is_at_rest(&self) -> bool {
+        let is_held = self.hand.is_some() || self.grab.is_some();
+        let works = [
+            self.worker.is_busy(),
+            self.predictions.is_busy(),
+            self.gradient.is_busy(),
+            self.account.is_busy(),
+            self.is_optimizing(),
+        ];
+        !self.playback.playing && !is_held && !works.contains(&true)
+    }
+
     pub(super) fn reload_if_changed(&mut self) {
         if self.watch.has_changed() {
             self.optimizing = None;

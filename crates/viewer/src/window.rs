@@ -2,7 +2,8 @@
 
 use std::panic;
 use std::path::Path;
-use std::time::Instant;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use kiss3d::pollster::block_on;
 use kiss3d::window::Window;
@@ -19,6 +20,12 @@ use crate::show::Show;
 
 /// Size of a new window in pixels.
 const SIZE: (u32, u32) = (1280, 800);
+
+/// How long frames go on once nothing moves, for what panels show with a delay.
+const SETTLED: Duration = Duration::from_millis(1500);
+
+/// How often a window at rest looks whether anything has happened.
+const TICK: Duration = Duration::from_millis(15);
 
 /// Opens a window on a scene and returns when it is closed.
 ///
@@ -86,7 +93,7 @@ fn title(viewer: &Viewer) -> String {
 async fn run(viewer: &mut Viewer, window: &mut Window) {
     let (mut stage, mut free) = (Stage::new(), area(viewer, window).free());
     let mut sight = Sight::new(&viewer.show, &area(viewer, window), &Look::default()).of(window);
-    let mut last = Instant::now();
+    let (mut last, mut stirred) = (Instant::now(), Instant::now());
     loop {
         panels::draw(window, viewer).apply(viewer);
         for key in keys::pressed(window, &mut viewer.inspector.pointer) {
@@ -126,6 +133,24 @@ async fn run(viewer: &mut Viewer, window: &mut Window) {
         let now = Instant::now();
         viewer.playback.advance((now - last).as_secs_f64());
         last = now;
+        viewer.reload_if_changed();
+        if viewer.inspector.pointer.is_stirred || !viewer.is_at_rest() {
+            stirred = now;
+        } else if stirred.elapsed() > SETTLED {
+            rest(viewer, window);
+            (stirred, last) = (Instant::now(), Instant::now());
+        }
+    }
+}
+
+/// Draws nothing until something happens that may change the picture.
+fn rest(viewer: &mut Viewer, window: &mut Window) {
+    while viewer.is_at_rest() && !viewer.inspector.pointer.is_stirred {
+        sleep(TICK);
+        window.canvas_mut().poll_events();
+        for key in keys::pressed(window, &mut viewer.inspector.pointer) {
+            viewer.press(key);
+        }
         viewer.reload_if_changed();
     }
 }

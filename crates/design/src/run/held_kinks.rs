@@ -23,7 +23,10 @@ const SAME: f64 = 1e-9;
 
 /// Watches the kinks of a motion, and the parameters where it comes with its derivatives by these.
 pub(super) struct HeldKinks<'a> {
-    probe: Probe<'a>,
+    mechanism: &'a Mechanism,
+    directions: &'a [Vec<f64>],
+    /// Made when a kink is first looked at: motions without kinks need none.
+    probe: Option<Probe<'a>>,
     /// Sizes of the parameters, and of the arguments of kinks.
     sizes: Vec<f64>,
     arguments: Vec<f64>,
@@ -40,7 +43,9 @@ impl<'a> HeldKinks<'a> {
     pub fn new(experiment: &'a Experiment, directions: &'a [Vec<f64>]) -> Self {
         let parameters = experiment.mechanism.model.parameters.iter();
         Self {
-            probe: Probe::new(&experiment.mechanism, directions),
+            mechanism: &experiment.mechanism,
+            directions,
+            probe: None,
             sizes: parameters
                 .map(|parameter| parameter_size(parameter.value, parameter.bounds))
                 .collect(),
@@ -53,10 +58,11 @@ impl<'a> HeldKinks<'a> {
 
     /// At the start or after an event.
     fn begin(&mut self, at: At<Mode>) -> Result<()> {
-        let mechanism = self.probe.mechanism;
+        let mechanism = self.mechanism;
         let kinks = &mechanism.model.kinks;
-        if self.arguments.is_empty() {
-            let mut size = |kink: &Kink| self.probe.error_of(&kink.guard, at, [1.0, 0.0]);
+        if self.arguments.is_empty() && !kinks.is_empty() {
+            let probe = (self.probe).get_or_insert_with(|| Probe::new(mechanism, self.directions));
+            let mut size = |kink: &Kink| probe.error_of(&kink.guard, at, [1.0, 0.0]);
             self.arguments = kinks.iter().map(&mut size).collect();
         }
         self.on = (0..kinks.len()).collect();
@@ -65,12 +71,12 @@ impl<'a> HeldKinks<'a> {
 
     /// Leaves out the kinks that a state is off.
     fn stay(&mut self, at: At<Mode>) -> Result<()> {
-        if self.on.is_empty() {
+        let Some(probe) = self.probe.as_mut().filter(|_| !self.on.is_empty()) else {
             return Ok(());
-        }
-        let mechanism = self.probe.mechanism;
+        };
+        let mechanism = self.mechanism;
         let (model, arguments) = (&mechanism.model, &self.arguments);
-        let Ok(motion) = self.probe.motion(at) else {
+        let Ok(motion) = probe.motion(at) else {
             self.on.clear();
             return Ok(());
         };
@@ -85,14 +91,14 @@ impl<'a> HeldKinks<'a> {
     fn step(&mut self, at: At<Mode>) -> Result<()> {
         self.stay(at)?;
         self.stays |= !self.on.is_empty();
-        let mechanism = self.probe.mechanism;
+        let mechanism = self.mechanism;
         let model = &mechanism.model;
         let (mut moved, on) = (Vec::new(), &self.on);
         let (sizes, arguments) = (&self.sizes, &self.arguments);
-        if on.is_empty() {
+        let Some(probe) = self.probe.as_mut().filter(|_| !on.is_empty()) else {
             return Ok(());
-        }
-        self.probe.each_jvp(at, &[], |parameter, motion, _| {
+        };
+        probe.each_jvp(at, &[], |parameter, motion, _| {
             for &kink in on {
                 let slope = model.kinks[kink].guard.evaluate(model, at.mode, motion).eps;
                 if (slope * sizes[parameter]).abs() > MOVES * arguments[kink] {
@@ -120,20 +126,16 @@ impl<'a> HeldKinks<'a> {
 
     /// Whether it is none of an objective that was left out.
     fn matters(&self, kink: &Kink) -> bool {
-        let mut objectives = self.probe.mechanism.model.objectives.iter();
+        let mut objectives = self.mechanism.model.objectives.iter();
         kink.owner != ExpressionOwner::Objective || objectives.any(|objective| objective.name == kink.of)
     }
 
     /// Whether the flow or its derivative by a parameter is another on the other side of a kink.
     fn bends(&mut self, kink: usize, parameter: usize, at: At<Mode>) -> Result<bool> {
-        let mechanism = self.probe.mechanism;
+        let mechanism = self.mechanism;
         let n = mechanism.dimension();
         let slot = mechanism.quadratures().end + mechanism.model.kinks[kink].slot;
-        let along = Tangent::new(
-            0.0,
-            &at.x[(parameter + 1) * n..][..n],
-            &self.probe.directions[parameter],
-        );
+        let along = Tangent::new(0.0, &at.x[(parameter + 1) * n..][..n], &self.directions[parameter]);
         let mut x = at.x[..n].to_vec();
         let here = self.side(At { x: &x, ..at }, &along)?;
         x[slot] = -x[slot];
@@ -144,7 +146,10 @@ impl<'a> HeldKinks<'a> {
 
     /// The flow and its derivative along a direction.
     fn side(&mut self, at: At<Mode>, along: &Tangent) -> Result<Vec<f64>> {
-        let (mechanism, workspace): (&Mechanism, _) = (self.probe.mechanism, &mut self.probe.workspace);
+        let mechanism = self.mechanism;
+        let workspace = &mut (self.probe)
+            .get_or_insert_with(|| Probe::new(mechanism, self.directions))
+            .workspace;
         let n = mechanism.dimension();
         let mut found = vec![0.0; 2 * n];
         let (flow, slope) = found.split_at_mut(n);

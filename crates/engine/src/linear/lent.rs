@@ -8,6 +8,9 @@ use std::cell::RefCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
+/// Most lists of a type that wait; what a step needs at once is fewer.
+const MOST: usize = 32;
+
 thread_local! {
     /// One `Vec<Vec<T>>` per type of entry.
     static STORE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
@@ -52,7 +55,13 @@ impl<T: Copy> Drop for Lent<T> {
         let mut list = std::mem::take(&mut self.0);
         list.clear();
         // The store of a thread that is ending is gone.
-        let _ = STORE.try_with(|store| lists(&mut store.borrow_mut()).push(list));
+        let _ = STORE.try_with(|store| {
+            let mut store = store.borrow_mut();
+            let waiting = lists(&mut store);
+            if waiting.len() < MOST {
+                waiting.push(list);
+            }
+        });
     }
 }
 

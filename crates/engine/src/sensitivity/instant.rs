@@ -77,13 +77,13 @@ impl<M: Clone> Instant<M> {
             groups,
             others: &others,
         };
-        let one = InOrder::begun(system, at, directions, (pair, [0, 1]), workspace)?;
-        let other = InOrder::begun(system, at, directions, (pair, [1, 0]), workspace)?;
+        let mut one = InOrder::begun(system, at, directions, (pair, [0, 1]), workspace)?;
+        let mut other = InOrder::begun(system, at, directions, (pair, [1, 0]), workspace)?;
         if one.keeps_time_with(&other) {
             return Ok(());
         }
-        let one = one.ended(system, at, directions, (pair, [0, 1]), workspace)?;
-        let other = other.ended(system, at, directions, (pair, [1, 0]), workspace)?;
+        one.take_turn(system, at.t, directions, (pair, [0, 1], 1), workspace)?;
+        other.take_turn(system, at.t, directions, (pair, [1, 0], 1), workspace)?;
         if one.has_derivatives_of(&other) {
             return Ok(());
         }
@@ -122,6 +122,8 @@ pub struct InOrder<M> {
     rates: [f64; 2],
     /// When the first group fires, by each direction.
     times: Vec<f64>,
+    /// Sizes of the components of the state.
+    sizes: Vec<f64>,
     /// What happens.
     names: Vec<String>,
 }
@@ -150,8 +152,9 @@ impl<M: Clone> InOrder<M> {
     where
         H: Differentiable<Mode = M>,
     {
-        let begun = Self::begun(system, at, directions, (pair, order), workspace)?;
-        begun.ended(system, at, directions, (pair, order), workspace)
+        let mut found = Self::begun(system, at, directions, (pair, order), workspace)?;
+        found.take_turn(system, at.t, directions, (pair, order, 1), workspace)?;
+        Ok(found)
     }
 
     /// After the first of the two.
@@ -165,29 +168,11 @@ impl<M: Clone> InOrder<M> {
     where
         H: Differentiable<Mode = M>,
     {
-        let sizes = sizes(system, at, workspace)?;
-        let mut found = Self::at_place(system, at, &sizes, directions.len());
+        let mut found = Self::at_place(system, at, sizes(system, at, workspace)?, directions.len());
         let all = [&pair.groups.concat()[..], pair.others].concat();
         system.hold_back(&mut found.mode, &all, false);
-        found.times = found.take_turn(system, at.t, (&sizes, directions), (pair, order, 0), workspace)?;
+        found.times = found.take_turn(system, at.t, directions, (pair, order, 0), workspace)?;
         Ok(found)
-    }
-
-    /// After the second.
-    fn ended<H>(
-        mut self,
-        system: &H,
-        at: At<M>,
-        directions: &[Vec<f64>],
-        (pair, order): (&Pair, [usize; 2]),
-        workspace: &mut H::Workspace,
-    ) -> Result<Self>
-    where
-        H: Differentiable<Mode = M>,
-    {
-        let sizes = sizes(system, at, workspace)?;
-        self.take_turn(system, at.t, (&sizes, directions), (pair, order, 1), workspace)?;
-        Ok(self)
     }
 
     /// Lets a group fire; when it does, by each direction.
@@ -195,14 +180,14 @@ impl<M: Clone> InOrder<M> {
         &mut self,
         system: &H,
         t: f64,
-        (sizes, directions): (&[f64], &[Vec<f64>]),
+        directions: &[Vec<f64>],
         (pair, order, turn): (&Pair, [usize; 2], usize),
         workspace: &mut H::Workspace,
     ) -> Result<Vec<f64>>
     where
         H: Differentiable<Mode = M>,
     {
-        let still = vec![0.0; system.numbers()];
+        let (still, sizes) = (vec![0.0; system.numbers()], &self.sizes[..]);
         let group = order[turn];
         let fired = pair.groups[group];
         let mut waiting: Vec<usize> = pair
@@ -249,7 +234,7 @@ impl<M: Clone> InOrder<M> {
     }
 
     /// Before anything happens.
-    fn at_place<H>(system: &H, at: At<M>, sizes: &[f64], directions: usize) -> Self
+    fn at_place<H>(system: &H, at: At<M>, sizes: Vec<f64>, directions: usize) -> Self
     where
         H: Differentiable<Mode = M>,
     {
@@ -264,6 +249,7 @@ impl<M: Clone> InOrder<M> {
             columns: (0..n + directions).map(unit).collect(),
             rates: [0.0; 2],
             times: Vec::new(),
+            sizes,
             names: Vec::new(),
         }
     }

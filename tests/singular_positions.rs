@@ -3,6 +3,8 @@
 
 #[path = "singular_positions/events_beside.rs"]
 mod events_beside;
+#[path = "singular_positions/lost.rs"]
+mod lost;
 #[path = "singular_positions/starts.rs"]
 mod starts;
 #[path = "singular_positions/starts_in_space.rs"]

@@ -24,21 +24,21 @@ impl Experiment {
     pub fn sensitivities(&self) -> Result<Vec<Sensitivities>> {
         let mut workspace = self.mechanism.workspace();
         let started = self.mechanism.start(self.start, &mut workspace)?;
-        let directions = self.directions();
-        let (mut sampler, mut kinks) = (Sampler::new(self, &directions), HeldKinks::new(self, &directions));
-        let report = match self.forward(&started, &mut workspace, &mut (&mut sampler, &mut kinks)) {
+        let found = self.on_branch(&started, |(directions, wary)| {
+            let (mut sampler, mut kinks) = (Sampler::new(self, directions), HeldKinks::new(self, directions));
+            let observers = &mut (&mut sampler, &mut kinks);
+            let mut report = self.forward(&started, (directions, wary), &mut workspace, observers)?;
+            let (events, times): (_, Vec<Option<_>>) = std::mem::take(&mut report.events).into_iter().unzip();
+            let times = times.into_iter().map(Option::unwrap_or_default);
+            Ok((report, (self.sampled(sampler.keeper, (events, times)), kinks.found)))
+        });
+        let (report, (mut found, kinks)) = match found {
             Err(error) if error.kind() == ErrorKind::Event => return self.sensitivities_by_sides(&started, error),
             found => found?,
         };
         let mut undetermined = self.undetermined_at_start(&started);
         undetermined.extend(report.undetermined);
-        undetermined.extend(kinks.found);
-        let (events, times) = report.events.into_iter().unzip();
-        let times: Vec<Option<Vec<f64>>> = times;
-        let mut found = self.sampled(
-            sampler.keeper,
-            (events, times.into_iter().map(Option::unwrap_or_default)),
-        );
+        undetermined.extend(kinks);
         let of_outputs = found.slopes.into_iter();
         found.slopes = of_outputs.map(|slopes| determined(slopes, &undetermined)).collect();
         found.sizes = determined(found.sizes, &undetermined);

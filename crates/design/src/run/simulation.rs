@@ -50,6 +50,7 @@ impl Experiment {
             residuals: ConstraintResiduals::default(),
             progress,
         };
+        watcher.collector.modes.wanted = false;
         let size_at_start = max_abs(&started.x[mechanism.positions()]);
         let state = (self.start, started.mode, started.x);
         let finish = simulate(mechanism, state, &self.options, &mut workspace, &mut watcher)

@@ -3,7 +3,7 @@
 use super::experiment::Experiment;
 use crate::assembly::{AssemblyTangent, Undetermined, undetermined_in};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, HybridSystem, JumpView, Observer, Tangent};
+use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
 use crate::mechanism::{Mechanism, Started};
 use crate::model::Mode;
 
@@ -60,19 +60,23 @@ impl Experiment {
     }
 
     /// Parameters that cannot change alone while the mechanism moves, found by a simulation.
-    pub(super) fn undetermined_later(&self) -> Result<Vec<Undetermined>> {
+    pub(crate) fn undetermined_later(&self) -> Result<Vec<Undetermined>> {
         let mut modes = JoinedModes::new(&self.mechanism);
         self.observe(&mut modes)?;
         Ok(modes.found)
     }
 }
 
-/// Tests every set of joints that events lead to.
+/// Tests every set of joints that events lead to, and every singular position that the motion passes.
 #[derive(Debug)]
 pub(super) struct JoinedModes<'a> {
     mechanism: &'a Mechanism,
     groups: Vec<bool>,
     pub found: Vec<Undetermined>,
+    /// Whether the motion passes singular positions.
+    pub passes: bool,
+    /// Whether anybody asks for derivatives.
+    pub wanted: bool,
 }
 
 impl<'a> JoinedModes<'a> {
@@ -81,13 +85,15 @@ impl<'a> JoinedModes<'a> {
             mechanism,
             groups: Mode::initial(&mechanism.model).groups,
             found: Vec::new(),
+            passes: false,
+            wanted: true,
         }
     }
 
     /// Takes notice of a state; only one with other joints than the last is tested.
     pub fn visit(&mut self, at: At<Mode>) {
         let At { t, mode, x } = at;
-        if mode.groups == self.groups {
+        if mode.groups == self.groups || !self.wanted {
             return;
         }
         self.groups.clone_from(&mode.groups);
@@ -96,9 +102,27 @@ impl<'a> JoinedModes<'a> {
     }
 }
 
+impl JoinedModes<'_> {
+    /// Takes notice of a step in this mode.
+    pub fn pass<M>(&mut self, step: &StepView<M>, mode: &Mode) {
+        if let (Some(place), Some(dense), true) = (step.passes, step.dense, self.wanted) {
+            let mut workspace = self.mechanism.workspace();
+            let times = (step.start, place, step.end);
+            let lost = self.mechanism.lost_in_passing(mode, times, dense, &mut workspace);
+            add(&mut self.found, lost);
+            self.passes = true;
+        }
+    }
+}
+
 impl Observer<Mode> for JoinedModes<'_> {
     fn start(&mut self, t: f64, mode: &Mode, x: &[f64]) -> Result<()> {
         self.visit(At::new(t, mode, x));
+        Ok(())
+    }
+
+    fn step(&mut self, step: &StepView<Mode>) -> Result<()> {
+        self.pass(step, step.mode);
         Ok(())
     }
 

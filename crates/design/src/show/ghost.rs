@@ -51,6 +51,8 @@ impl Ghost {
         used.retain(|name| !experiment.unused_parameters.contains(name) && varies(name));
         let duration = experiment.options.end - experiment.start;
         let intervals = (PER_SECOND * duration).clamp(INTERVALS.0, INTERVALS.1) as u32;
+        let later = experiment.undetermined_later()?;
+        used.retain(|name| later.iter().all(|found| found.name != *name));
         Ok(Self {
             prediction: experiment.prediction(&used, intervals, &mut |_| ())?,
             appearance: Appearance::new(model, &experiment.view),
@@ -72,6 +74,11 @@ impl Ghost {
         let mut dp = vec![0.0; known.len()];
         dp[index] = value - known[index].1;
         Some(dp)
+    }
+
+    /// The experiment that the prediction starts from.
+    pub fn experiment(&self) -> &Experiment {
+        &self.experiment
     }
 
     /// No change of any parameter.

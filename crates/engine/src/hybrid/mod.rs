@@ -365,8 +365,10 @@ pub struct StepView<'a, M> {
     pub end: f64,
     /// State at the end of the step.
     pub x: &'a [f64],
-    /// Interpolant; present when the observer asks for it.
+    /// Interpolant; present when the observer asks for it, and where the step passes a rough place.
     pub dense: Option<&'a DenseOutput>,
+    /// About when it passes a rough place, such as a singular position, if it does.
+    pub passes: Option<f64>,
 }
 
 /// A jump as observers see it.

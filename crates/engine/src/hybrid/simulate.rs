@@ -355,7 +355,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
 
     fn finish_step(&mut self, observer: &mut impl Observer<H::Mode>) -> Result<()> {
         let start = self.now.t;
-        let wants_dense = observer.wants_dense();
+        let passes = self.stepper.passes();
+        let wants_dense = observer.wants_dense() || passes.is_some();
         if wants_dense {
             self.stepper.dense(flow!(self), &mut self.dense)?;
         }
@@ -377,6 +378,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             end,
             x: &self.now.x,
             dense: wants_dense.then_some(&self.dense),
+            passes,
         })
     }
 

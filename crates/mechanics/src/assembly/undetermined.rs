@@ -12,6 +12,12 @@ use super::tangent::by_positions;
 use crate::formulation::INDEPENDENCE;
 use crate::model::{ContactState, FixedKink, Mode, Model, Parameter, Shared, Start};
 
+/// Part of a row outside the others at a singular position that a motion passes: its time is known to the accuracy of the motion.
+const PASSED: f64 = 1e-5;
+
+/// Opening there, over the sizes of what it is the sum of, that the distance from the position explains.
+const OPENS_PASSED: f64 = 1e-3;
+
 /// A parameter by which nothing has a derivative, since it cannot change alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undetermined {
@@ -29,6 +35,8 @@ pub struct Undetermined {
     pub held_velocities: Vec<String>,
     /// What the joints do for its value only, where they do not fit but are in a singular position.
     pub singular: Option<&'static str>,
+    /// Whether the motion passes a singular position of the joints then, for its value only.
+    pub passed: bool,
     /// The kink that an expression has at its value.
     pub kink: Option<FixedKink>,
     /// What begins to slip from rest, to which it gives a velocity.
@@ -46,6 +54,7 @@ impl Undetermined {
             held: Vec::new(),
             held_velocities: Vec::new(),
             singular: None,
+            passed: false,
             kink: None,
             from_rest: None,
         }
@@ -89,6 +98,10 @@ impl Undetermined {
     pub fn advice(&self) -> &'static str {
         match (&self.kink, &self.from_rest) {
             (Some(_), _) => "give it another value, or write the expression without a kink there",
+            _ if self.passed => {
+                "let all lengths and positions that keep the position singular follow from one parameter by expressions, or end the \
+                 motion before it"
+            }
             (_, Some(_)) => "let it slip already at the start, or stick there until a load that grows lets it slip",
             _ => {
                 "let all lengths and positions that have to fit follow from one parameter by expressions, or hold less at the start: \
@@ -119,6 +132,14 @@ impl Undetermined {
             );
         }
         let joints: Vec<String> = self.joints.iter().map(|name| format!("\"{name}\"")).collect();
+        if self.passed {
+            return format!(
+                "the motion passes a singular position of {} at t = {:.6} s for this value only: a changed mechanism goes on there by \
+                 another branch or not at all",
+                joints.join(", "),
+                self.t
+            );
+        }
         if let Some(what) = self.singular {
             return format!("at the start, in a singular position of {}, {what}", joints.join(", "));
         }
@@ -171,8 +192,9 @@ impl<'a> Opening<'a> {
 }
 
 impl Redundancy<'_> {
-    /// Combinations of positions that open along a change, to first order, or to second where the position is regular.
-    fn opening(&self, change: &Change) -> Opening<'_> {
+    /// Combinations of positions that open along a change by more than this share, to first order, or to second where the position is
+    /// regular.
+    fn opening(&self, change: &Change, opens: f64) -> Opening<'_> {
         if self.found.is_empty() {
             return Opening::default();
         }
@@ -187,7 +209,7 @@ impl Redundancy<'_> {
         let second = sums(&second, &moved, 1.0 / change.size);
         let mut opening = Opening::default();
         for (dependence, regular) in &self.found {
-            if exceeds(dependence.of(&given), OPENS) {
+            if exceeds(dependence.of(&given), opens) {
                 opening.first.push(dependence);
             } else if *regular && exceeds(dependence.of(&second), BENDS) {
                 opening.second.push(dependence);
@@ -284,7 +306,7 @@ impl AssemblyTangent<'_> {
             if !change.reaches(&read) {
                 return None;
             }
-            let opening = positions.opening(&change);
+            let opening = positions.opening(&change, OPENS);
             if !opening.is_empty() {
                 return Some(positions.blame(parameter, &change, &opening, |i| &self.model.coordinates[i].name));
             }
@@ -333,6 +355,25 @@ impl AssemblyTangent<'_> {
 /// Parameters that cannot change alone in a mode during the motion. Nothing is claimed of joints that use memory or belong to
 /// contacts, which follow what happened before.
 pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64]) -> Vec<Undetermined> {
+    opened(model, mode, t, [q, v], (INDEPENDENCE, OPENS))
+}
+
+/// Parameters that take a motion off its branch at a singular position on its way (theory, 8.1): the rows that depend on each other
+/// there do not close in a changed mechanism, which passes the place on another branch or not at all.
+pub fn lost_in_passing(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64]) -> Vec<Undetermined> {
+    let mut found = opened(model, mode, t, [q, v], (PASSED, OPENS_PASSED));
+    found.iter_mut().for_each(|found| found.passed = true);
+    found
+}
+
+/// Parameters that open combinations of rows that depend on each other up to a part of a unit row, by more than a share.
+fn opened(
+    model: &Model,
+    mode: &Mode,
+    t: f64,
+    [q, v]: [&[f64]; 2],
+    (tolerance, opens): (f64, f64),
+) -> Vec<Undetermined> {
     let mut own = mode.clone();
     own.contacts = Shared::new(ContactState::Open, own.contacts.len());
     let remembers = |group: usize| {
@@ -362,14 +403,14 @@ pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64])
         v: &rates,
         terms: &terms,
     };
-    let positions = Redundancy::new(rows, Over::Coordinates, (0..q.len()).collect(), INDEPENDENCE);
+    let positions = Redundancy::new(rows, Over::Coordinates, (0..q.len()).collect(), tolerance);
     let read = read_by_assembly(model);
     let judge = |parameter: usize| {
         let change = Change::of(model, parameter, None);
         if !change.reaches(&read) {
             return None;
         }
-        let opening = positions.opening(&change);
+        let opening = positions.opening(&change, opens);
         (!opening.is_empty()).then(|| positions.blame(parameter, &change, &opening, |i| &model.coordinates[i].name))
     };
     match positions.found.is_empty() {

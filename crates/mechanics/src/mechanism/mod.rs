@@ -30,6 +30,7 @@ mod margin;
 mod matrices;
 mod memory;
 mod nearness;
+mod passing;
 mod projection;
 mod projector;
 mod pull;

@@ -9,6 +9,7 @@ mod fits;
 mod instants;
 mod last_instant;
 mod meetings;
+mod pace;
 mod peaks;
 mod readings;
 mod refine;
@@ -34,6 +35,7 @@ use crate::scalar::Dual64;
 use fits::Fits;
 use last_instant::LastInstant;
 use meetings::Meetings;
+use pace::Pace;
 use peaks::{Moment, Peaks};
 use readings::{Readings, refuse_jump};
 use sums::Sum;
@@ -74,6 +76,8 @@ pub(super) struct Collector<'a> {
     pub last: LastInstant,
     /// Parameters that cannot change alone in the modes of the run.
     pub modes: JoinedModes<'a>,
+    /// How it gets on.
+    pub pace: Pace,
     interruption: &'a Interruption,
     /// Most steps that a pass back may take.
     most_steps: u64,
@@ -109,6 +113,7 @@ impl<'a> Collector<'a> {
             meetings: Meetings::new(mechanism),
             last: LastInstant::new(experiment, directions),
             modes: JoinedModes::new(mechanism),
+            pace: Pace::default(),
             interruption: experiment.interruption(),
             most_steps: experiment.options.max_steps,
             sums: Sum::all(model, count),
@@ -196,12 +201,15 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
     }
 
     fn seeks(&mut self, t: f64) -> Result<()> {
-        self.interruption.check(t)
+        self.interruption.check(t)?;
+        self.pace.seeks(t)
     }
 
     fn step(&mut self, step: &StepView<M>) -> Result<()> {
         self.interruption.check(step.end)?;
+        self.pace.step(step.end - step.start, step.end)?;
         self.meetings.visit(step.end, step.mode.mode(), step.x, false);
+        self.modes.pass(step, step.mode.mode());
         let Some(dense) = step.dense else { return Ok(()) };
         self.take_within(dense, step.end, step.mode.mode())?;
         self.peaks.step(dense, step.mode.mode(), &mut self.probe)

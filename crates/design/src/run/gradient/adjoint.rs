@@ -21,6 +21,7 @@ impl Experiment {
         let recorded = self.record(started, &mut (&mut collector, &mut kinks), workspace)?;
         collector.meetings.refuse()?;
         let mut undetermined = std::mem::take(&mut collector.modes.found);
+        let passes = collector.modes.passes;
         if collector.together || kinks.stays {
             // Whether they stay one, or on a kink, when a parameter changes, only the sensitivities tell.
             add(
@@ -34,7 +35,11 @@ impl Experiment {
         let values = totals.values(end, &mut collector.probe)?;
         self.refuse_kinks(&values)?;
         let ends = self.final_gradients(end, (&totals, &values), &mut collector)?;
-        let (directions, by_number) = self.number_directions(started);
+        let mut lost = self.lost_at_start(started);
+        let passed = undetermined.iter().filter(|found| found.passed);
+        lost.extend(passed.map(|found| found.parameter));
+        let is_singular = passes || started.mode.departure.is_some();
+        let (directions, by_number) = self.number_directions(&lost, is_singular);
         let mut sizes = mechanism.allowed();
         for k in mechanism.quadratures() {
             // What integrals amount to is only estimated before the motion is known.
@@ -127,17 +132,17 @@ impl Experiment {
     }
 
     /// Directions that the backward pass follows: those of the parameters, or single numbers where fewer numbers depend on
-    /// parameters than there are parameters; then these numbers as well.
+    /// parameters than there are parameters; then these numbers as well. None of a motion from or through a singular position along
+    /// the parameters that take it off its branch there.
     ///
-    /// Numbers that change together are better followed together: at a singular position the derivatives by each of them
-    /// grow without bound and cancel in the sum.
-    fn number_directions(&self, started: &Started) -> (Vec<NumberDirection>, Option<Vec<usize>>) {
+    /// Numbers that change together are followed together there: the derivatives by each of them grow without bound and cancel in the
+    /// sum.
+    fn number_directions(&self, lost: &[usize], is_singular: bool) -> (Vec<NumberDirection>, Option<Vec<usize>>) {
         let model = &self.mechanism.model;
         let fed: Vec<usize> = (0..model.numbers.len())
             .filter(|&i| !model.numbers[i].gradient.is_empty())
             .collect();
-        // Near a singular position only parameters that keep it have smooth integrands.
-        if fed.len() < model.parameters.len() && started.mode.departure.is_none() {
+        if fed.len() < model.parameters.len() && !is_singular {
             let single = fed.iter().map(|&number| vec![(number, 1.0)]).collect();
             return (single, Some(fed));
         }
@@ -147,9 +152,7 @@ impl Experiment {
                 directions[parameter].push((number, slope));
             }
         }
-        for parameter in self.lost_at_start(started) {
-            directions[parameter].clear();
-        }
+        lost.iter().for_each(|&parameter| directions[parameter].clear());
         (directions, None)
     }
 

@@ -13,28 +13,59 @@ use crate::model::Mode;
 use crate::sensitivity::{ForwardMode, ForwardSystem};
 
 impl Experiment {
-    /// Gradients by the forward method, with an observer of the motion and its sensitivities.
+    /// Gradients by the forward method along directions in the numbers, one per parameter, with an observer of the motion and its
+    /// sensitivities. A wary run that hardly gets on ends with an error of kind `StepSize`.
     pub(in crate::run) fn forward(
         &self,
         started: &Started,
+        (directions, wary): (&[Vec<f64>], bool),
         workspace: &mut Workspace,
         observer: &mut impl Observer<ForwardMode<Mode>>,
     ) -> Result<GradientReport> {
-        let mut directions = self.directions();
-        for parameter in self.lost_at_start(started) {
-            directions[parameter].fill(0.0);
-        }
-        let system = ForwardSystem::new(&self.mechanism, &directions);
-        let found = self.forward_along(started, (&system, &directions), workspace, observer)?;
+        let system = ForwardSystem::new(&self.mechanism, directions);
+        let found = self.forward_along(started, (&system, directions, wary), workspace, observer)?;
         Ok(found.0)
+    }
+
+    /// What runs along the directions of all parameters give, but for those that take the motion off its branch at a singular position:
+    /// where a run meets such a position on its way, it is made again without them.
+    pub(in crate::run) fn on_branch<T>(
+        &self,
+        started: &Started,
+        mut run: impl FnMut((&[Vec<f64>], bool)) -> Result<(GradientReport, T)>,
+    ) -> Result<(GradientReport, T)> {
+        let mut directions = self.directions();
+        let mut lost = self.lost_at_start(started);
+        let mut wary = true;
+        loop {
+            lost.iter().for_each(|&parameter| directions[parameter].fill(0.0));
+            let found = run((&directions, wary));
+            let met = match &found {
+                Ok((report, _)) => report.undetermined.clone(),
+                // Sensitivities that grow without bound leave no steps.
+                Err(error) if error.kind() == ErrorKind::StepSize && wary => {
+                    wary = false;
+                    self.undetermined_later()?
+                }
+                Err(_) => return found,
+            };
+            let followed = |parameter: &usize| directions[*parameter].iter().any(|slope| *slope != 0.0);
+            let passed = met.iter().filter(|found| found.passed);
+            lost = passed.map(|found| found.parameter).filter(followed).collect();
+            if lost.is_empty() && found.is_ok() {
+                return found;
+            }
+        }
     }
 
     /// The same without derivatives by parameters that move the motion off a kink that it stays on.
     pub(super) fn forward_at_kinks(&self, started: &Started, workspace: &mut Workspace) -> Result<GradientReport> {
-        let directions = self.directions();
-        let mut kinks = HeldKinks::new(self, &directions);
-        let mut report = self.forward(started, workspace, &mut kinks)?;
-        add(&mut report.undetermined, kinks.found);
+        let (mut report, kinks) = self.on_branch(started, |(directions, wary)| {
+            let mut kinks = HeldKinks::new(self, directions);
+            let report = self.forward(started, (directions, wary), workspace, &mut kinks)?;
+            Ok((report, kinks.found))
+        })?;
+        add(&mut report.undetermined, kinks);
         Ok(report)
     }
 
@@ -52,13 +83,14 @@ impl Experiment {
     pub(super) fn forward_along(
         &self,
         started: &Started,
-        (system, directions): (&ForwardSystem<Mechanism>, &[Vec<f64>]),
+        (system, directions, wary): (&ForwardSystem<Mechanism>, &[Vec<f64>], bool),
         workspace: &mut Workspace,
         observer: &mut impl Observer<ForwardMode<Mode>>,
     ) -> Result<(GradientReport, Finish<ForwardMode<Mode>>)> {
         let (x, times) = self.start_forward(started, directions, workspace)?;
         let mut collector = Collector::new(self, started, directions, &times);
         let mode = ForwardMode::start(started.mode.clone(), self.start, times);
+        collector.pace.wary = wary;
         collector.last.one_sided = system.is_one_sided();
         let finish = self.simulate_forward(system, (mode, x), &mut (&mut collector, observer));
         if !finish.as_ref().is_err_and(|error| error.kind() != ErrorKind::NotFinite) {

@@ -288,7 +288,7 @@ impl Experiment {
         let system = ForwardSystem::towards(&self.mechanism, direction);
         let mut beside = Beside::new(self, own);
         let watching = &mut (&mut beside, observer);
-        let (report, finish) = self.forward_along(started, (&system, direction), &mut workspace, watching)?;
+        let (report, finish) = self.forward_along(started, (&system, direction, false), &mut workspace, watching)?;
         beside.end(At::new(finish.t, &finish.mode.mode, &finish.x))?;
         let slope = |slopes: &[f64]| sign * slopes.first().copied().unwrap_or(f64::NAN) + 0.0;
         let mut fits = report.fits;

@@ -155,7 +155,7 @@ impl Experiment {
         if resting.is_needed() {
             let mut workspace = self.mechanism.workspace();
             let started = self.mechanism.start(self.start, &mut workspace)?;
-            self.forward(&started, &mut workspace, &mut resting)?;
+            self.forward(&started, (&directions, false), &mut workspace, &mut resting)?;
         }
         Ok(gradient)
     }

@@ -69,6 +69,7 @@ impl Experiment {
         let started = mechanism.start(self.start, &mut workspace)?;
         let is_chosen = |name: &str| chosen.iter().any(|&k| mechanism.model.parameters[k].name == name);
         refuse(&self.undetermined_at_start(&started), is_chosen)?;
+        refuse(&self.undetermined_later()?, is_chosen)?;
         let motions = self.record_motions(&started, &directions, intervals, progress)?;
         let chosen = chosen.iter().map(|&k| &mechanism.model.parameters[k]);
         let at_start = started.happenings.iter();

@@ -47,7 +47,11 @@ impl PassingStepper {
         let known = self.foresight.knows(expected);
         let place = match known {
             true => expected,
-            false => self.find_rough_place(flow, start, twice(expected))?.unwrap_or(expected),
+            false => {
+                let found = self.find_rough_place(flow, start, twice(expected))?;
+                // One that lies behind is passed already.
+                found.filter(|place| (place - t) * h > 0.0).unwrap_or(expected)
+            }
         };
         let step = self.attempt_around(flow, start, twice(place), place)?;
         let over = |error: f64| FoundStep::over(h, 2, error);

@@ -153,6 +153,12 @@ impl PassingStepper {
         }
     }
 
+    /// About when the latest attempt passes a rough place; none where the stepper itself made it.
+    pub fn passes(&self) -> Option<f64> {
+        let collocation = self.collocation.as_ref().filter(|_| self.collocates)?;
+        Some(collocation.passes())
+    }
+
     /// As [`Stepper::accept`]; the method starts anew from the end of a step by collocation.
     ///
     /// # Errors

@@ -97,6 +97,12 @@ impl Collocation {
         self.regularity[NODES - 1]
     }
 
+    /// About when the latest attempt passes a rough place: in its middle where nothing tells.
+    pub fn passes(&self) -> f64 {
+        let (t, h) = self.span;
+        self.place.or(self.located()).unwrap_or(t + 0.5 * h)
+    }
+
     /// Time at which the regularity of the flow vanishes, from lines through two nodes of the latest attempt on either side of it, or
     /// on one where it is least next to an end.
     pub fn located(&self) -> Option<f64> {

@@ -388,9 +388,27 @@ fn the_command_writes_pictures_animations_and_frames() {
     if render(&["--out", &file("a.png"), "--at", "1"]).is_none() {
         return;
     }
-    render(&["--out", &file("a.gif"), "--duration", "1", "--fps", "5"]);
-    render(&["--out", &file("frames"), "--duration", "1", "--fps", "5"]);
-    render(&["--out", &file("a.apng"), "--duration", "1", "--fps", "5"]);
+    render(&["--out", &file("a.gif"), "--duration", "1", "--fps", "5", "--speed", "1"]);
+    render(&[
+        "--out",
+        &file("frames"),
+        "--duration",
+        "1",
+        "--fps",
+        "5",
+        "--speed",
+        "1",
+    ]);
+    render(&[
+        "--out",
+        &file("a.apng"),
+        "--duration",
+        "1",
+        "--fps",
+        "5",
+        "--speed",
+        "1",
+    ]);
     let bytes = |name: &str| std::fs::read(file(name)).expect("it is written");
     assert!(bytes("a.png").starts_with(b"\x89PNG"));
     assert!(bytes("a.gif").starts_with(b"GIF89a"));
@@ -491,6 +509,8 @@ fn filming(folder: &Path, programs: &Path, ffmpeg: Option<&str>) -> Command {
         "1",
         "--fps",
         "5",
+        "--speed",
+        "1",
         "--size",
         "160x120",
         "--quiet",

@@ -32,6 +32,27 @@ const MOST_INTERVALS: f64 = 20_000.0;
 const FEWEST_INTERVALS: f64 = 400.0;
 const SCALE_FRAMES: usize = 200;
 
+/// How long a motion should take to be watched, in seconds: at least, at most, and where that takes another speed than the true one.
+const WATCHED: (f64, f64) = (3.0, 10.0);
+const COMFORTABLE: f64 = 5.5;
+
+/// Simulated seconds per second at which a motion of this duration is watched for 3 to 10 s: 1 where that does, otherwise 1, 2 or 5
+/// times a power of ten.
+pub fn usual_speed(duration: f64) -> f64 {
+    if duration <= 0.0 || (WATCHED.0..=WATCHED.1).contains(&duration) {
+        return 1.0;
+    }
+    let power = (duration / COMFORTABLE).log10().floor() as i32;
+    // Read as a decimal, so that it is the number that is shown.
+    let speeds = [(1, power), (2, power), (5, power), (1, power + 1)];
+    let speeds = speeds.map(|(digit, power)| format!("{digit}e{power}").parse().unwrap_or(1.0));
+    let miss = |speed: f64| (duration / speed / COMFORTABLE).ln().abs();
+    speeds
+        .into_iter()
+        .min_by(|a, b| miss(*a).total_cmp(&miss(*b)))
+        .unwrap_or(1.0)
+}
+
 /// A motion with what is drawn of it.
 #[derive(Clone, Debug)]
 pub struct Show {
@@ -89,6 +110,11 @@ impl Show {
     fn samples(&self, intervals: usize) -> impl Iterator<Item = Frame<'_>> {
         let (start, end) = self.film.span();
         (0..=intervals).filter_map(move |i| self.film.frame(start + (end - start) * i as f64 / intervals as f64))
+    }
+
+    /// Simulated seconds per second that suit the motion: [`usual_speed`] of its duration.
+    pub fn usual_speed(&self) -> f64 {
+        usual_speed(self.experiment.options.end - self.experiment.start)
     }
 
     /// The moments of so many pictures per second of a motion that is shown so many times as fast as it is, its start and its end

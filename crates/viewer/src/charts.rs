@@ -5,9 +5,11 @@ use kiss3d::egui::{
     Align2, Color32, Grid, Painter, PointerButton, Pos2, Rect, Response, RichText, Sense, Stroke, StrokeKind, Ui, vec2,
 };
 
-use super::curves::{Curve, Curves, Subject};
+use super::beside::Beside;
+use super::curves::{Curve, Subject};
 use super::state::{Requests, Viewer};
-use super::widgets::{Chart, INK, in_unit, note, range, short, small};
+use super::together::{Drawn, Together};
+use super::widgets::{Chart, INK, in_unit, note, short, small};
 use super::zoom::Zoom;
 use crate::run::{Recording, Series, per_second};
 
@@ -18,20 +20,13 @@ const LINE: f32 = 13.0;
 /// How much less charts show for a point of the wheel, as an exponent.
 const WHEEL: f64 = 0.005;
 
-/// A recording with the curves of one of its charts, and what they are drawn over.
-#[derive(Clone, Copy)]
-struct Drawn<'a> {
-    recording: &'a Recording,
-    curves: &'a Curves<'a>,
-    over: &'a [f64],
-}
-
 /// The chosen outputs side by side, as many as there is room for, or the energy; curves of a motion that is kept are dashed. A click or
 /// a drag goes to the time there, the wheel shows less or more of it, a drag with the right button moves that, a double click shows all.
 pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests, height: f32) {
     let recording = &viewer.show.recording;
-    let kept = viewer.kept.others.first().map(|kept| &kept.show.recording);
-    let (charts, beside) = viewer.plots.charts(recording, kept);
+    let predicted = viewer.predicted_recording();
+    let others = beside(viewer, predicted.as_ref());
+    let (charts, beside) = viewer.plots.charts(recording, &others);
     let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), height), Sense::click_and_drag());
     let room = (response.rect.width() / NARROWEST).max(1.0) as usize;
     let width = response.rect.width() / charts.len().min(room) as f32;
@@ -41,31 +36,23 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests, height
             Rect::from_min_size(corner, vec2(width - 8.0, height - 4.0))
         })
         .collect();
-    let over = viewer.plots.over(recording);
-    let pointed = match over {
-        Some(_) => None,
-        None => pointed(&response, &shown, viewer.plots.zoom.span(viewer.playback.span())),
-    };
+    let drawn: Vec<Together> = charts
+        .iter()
+        .enumerate()
+        .take(shown.len())
+        .map(|(i, curves)| {
+            let others = others.iter().zip(&beside);
+            let others = others.filter_map(|((kind, other), curves)| Some((*kind, *other, curves.get(i)?)));
+            Together::new(viewer, (recording, curves), others)
+        })
+        .collect();
+    let span = viewer.plots.zoom.span(viewer.playback.span());
+    let pointed = pointed(&response, &shown, &drawn, span);
     follow(ui, viewer, requests, &response, (pointed, width));
-    for (i, (rect, curves)) in shown.iter().zip(&charts).enumerate() {
-        painter.rect_stroke(
-            *rect,
-            2.0,
-            Stroke::new(1.0, Color32::from_gray(200)),
-            StrokeKind::Inside,
-        );
-        let drawn = |recording, curves| Drawn {
-            recording,
-            curves,
-            over: viewer
-                .plots
-                .over(recording)
-                .map_or(&recording.times[..], |over| &over.values[..]),
-        };
-        let kept = kept.zip(beside.get(i)).map(|(kept, curves)| drawn(kept, curves));
-        // What the other motion does not have, its curves are not drawn over.
-        let kept = kept.filter(|kept| over.is_some() == viewer.plots.over(kept.recording).is_some());
-        draw_curves(&painter, *rect, drawn(recording, curves), kept, viewer, pointed);
+    for (rect, drawn) in shown.iter().zip(&drawn) {
+        let stroke = Stroke::new(1.0, Color32::from_gray(200));
+        painter.rect_stroke(*rect, 2.0, stroke, StrokeKind::Inside);
+        draw_curves(&painter, *rect, drawn, viewer, pointed);
     }
     if viewer.plots.subject == Subject::Balance && charts.iter().all(Vec::is_empty) {
         note(
@@ -80,8 +67,23 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests, height
     if let Some(t) = pointed {
         let is_held = response.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_down());
         requests.when(is_held, move |viewer| viewer.playback.seek(t));
-        let kept = kept.map(|kept| (kept, &beside[..]));
-        response.on_hover_ui_at_pointer(|ui| values(ui, t, (recording, &charts[..shown.len()]), kept));
+        response.on_hover_ui_at_pointer(|ui| values(ui, t, &drawn));
+    }
+}
+
+/// The motions whose curves are drawn beside those of the shown one: the kept one, and the outputs of the predicted one.
+fn beside<'a>(viewer: &'a Viewer, predicted: Option<&'a Recording>) -> Vec<(Beside, &'a Recording)> {
+    let kept = viewer.kept.others.first().map(|kept| &kept.show.recording);
+    let predicted = predicted.filter(|_| viewer.plots.subject == Subject::Outputs);
+    let others = [(Beside::Kept, kept), (Beside::Predicted, predicted)].into_iter();
+    others.filter_map(|(kind, found)| Some((kind, found?))).collect()
+}
+
+/// What the lines mean that are not those of the shown motion.
+pub(super) fn legend(ui: &mut Ui, viewer: &Viewer) {
+    let predicted = viewer.predicted_recording();
+    for (kind, _) in beside(viewer, predicted.as_ref()) {
+        ui.label(RichText::new(format!("{}: {}", kind.lines(), kind.word())).font(small()));
     }
 }
 
@@ -110,28 +112,25 @@ fn inner(rect: Rect, lines: usize) -> Rect {
     inner
 }
 
-/// The time that the mouse points at in one of the charts.
-fn pointed(response: &Response, charts: &[Rect], (start, end): (f64, f64)) -> Option<f64> {
+/// The time that the mouse points at in one of the charts; of curves over an output that of the nearest point.
+fn pointed(response: &Response, rects: &[Rect], charts: &[Together], span: (f64, f64)) -> Option<f64> {
     let pointer = response.interact_pointer_pos().or(response.hover_pos())?;
-    let rect = charts
-        .iter()
-        .rev()
-        .find(|rect| rect.left() <= pointer.x)
-        .or(charts.first())?;
-    let across = inner(*rect, 1).x_range();
-    let part = f64::from((pointer.x - across.min) / across.span().max(1.0)).clamp(0.0, 1.0);
-    Some(start + part * (end - start))
+    let below = rects.iter().rposition(|rect| rect.left() <= pointer.x).unwrap_or(0);
+    let (rect, chart) = (inner(*rects.get(below)?, 1), charts.get(below)?);
+    let part = |along: f32, length: f32| f64::from(along / length.max(1.0)).clamp(0.0, 1.0);
+    let across = part(pointer.x - rect.left(), rect.width());
+    if chart.over.is_none() {
+        return Some(span.0 + across * (span.1 - span.0));
+    }
+    let up = part(rect.bottom() - pointer.y, rect.height());
+    chart.nearest([across, up], rect.size(), span)
 }
 
-fn draw_curves(painter: &Painter, rect: Rect, own: Drawn, kept: Option<Drawn>, viewer: &Viewer, pointed: Option<f64>) {
+fn draw_curves(painter: &Painter, rect: Rect, drawn: &Together, viewer: &Viewer, pointed: Option<f64>) {
     let (t, span) = (viewer.playback.t(), viewer.plots.zoom.span(viewer.playback.span()));
-    let Drawn { recording, curves, .. } = own;
-    let both = || [own].into_iter().chain(kept);
-    let shown = || both().flat_map(|drawn| drawn.curves.iter().flat_map(move |curve| drawn.points(curve, span)));
-    let (Some(across), Some((low, high))) = (
-        range(shown().flatten().map(|point| point.0)),
-        range(shown().flatten().map(|point| point.1)),
-    ) else {
+    let Together { own, others, over } = drawn;
+    let (Drawn { recording, curves, .. }, over) = (*own, *over);
+    let Some([across, up]) = drawn.edges(span) else {
         return;
     };
     let read = |values: &[f64], t: f64| recording.read(values, t).map_or(f64::NAN, |(value, _)| value);
@@ -140,15 +139,14 @@ fn draw_curves(painter: &Painter, rect: Rect, own: Drawn, kept: Option<Drawn>, v
         .map(|curve| (curve, in_unit(read(&curve.values, t), curve.unit)))
         .collect();
     let (lines, right) = names(painter, rect, &texts);
-    let over = viewer.plots.over(recording);
     let chart = Chart {
         painter,
         rect: inner(rect, lines),
-        across: if over.is_some() { across } else { span },
-        up: (low, if high > low { high } else { low + 1.0 }),
+        across,
+        up,
     };
     let unit = curves.first().map_or("", |curve| curve.unit);
-    draw_ends(painter, rect, (low, high), unit, (lines, right));
+    draw_ends(painter, rect, up, unit, (lines, right));
     note(
         painter,
         rect,
@@ -161,12 +159,16 @@ fn draw_curves(painter: &Painter, rect: Rect, own: Drawn, kept: Option<Drawn>, v
     for (t, grey) in times.filter(|(t, _)| over.is_none() && is_shown(t)) {
         let height = chart.rect.top() - 2.0..=rect.bottom();
         let stroke = Stroke::new(1.0, Color32::from_gray(grey));
-        painter.vline(chart.place(t, low).x, height, stroke);
+        painter.vline(chart.place(t, up.0).x, height, stroke);
     }
-    if let Some(kept) = kept {
-        for curve in kept.curves {
-            let dashed = |points: Vec<_>| chart.dashed(points.into_iter(), curve.colour);
-            kept.points(curve, span).for_each(dashed);
+    // What is predicted far off would make everything else small: it ends at the edges.
+    let is_outside = |point: &(f64, f64)| !(up.0..=up.1).contains(&point.1);
+    for (kind, other) in others {
+        for curve in other.curves {
+            for points in other.points(curve, span) {
+                let inside = points.split(is_outside);
+                inside.for_each(|part| chart.dashed(part.iter().copied(), curve.colour, kind.dashes()));
+            }
         }
     }
     for curve in curves {
@@ -226,46 +228,18 @@ fn names(painter: &Painter, rect: Rect, texts: &[(&Curve, String)]) -> (usize, f
     (lines, left - 16.0)
 }
 
-impl<'a> Drawn<'a> {
-    /// The parts of a curve between jumps within a span of time, up to its ends.
-    fn points(self, curve: &'a Curve, (from, to): (f64, f64)) -> impl Iterator<Item = Vec<(f64, f64)>> + 'a {
-        let times = &self.recording.times;
-        let count = times.len().min(curve.values.len()).min(self.over.len());
-        let at = move |t: f64| {
-            let read = |values: &[f64]| self.recording.read(values, t).map(|(value, _)| value);
-            // The time itself is exact.
-            let x = if std::ptr::eq(self.over, &times[..]) {
-                Some(t)
-            } else {
-                read(self.over)
-            };
-            x.zip(read(&curve.values))
-        };
-        self.recording.phase_ranges().map(move |phase| {
-            let phase = phase.start.min(count)..phase.end.min(count);
-            let is_inside =
-                |t: f64| times[phase.clone()].first().is_some_and(|first| *first < t) && times[phase.end - 1] > t;
-            let ends = [from, to].map(|t| is_inside(t).then(|| at(t)).flatten());
-            let within = phase.filter(|k| (from..=to).contains(&times[*k]));
-            let points = within.map(|k| (self.over[k], curve.values[k]));
-            ends[0].into_iter().chain(points).chain(ends[1]).collect()
-        })
-    }
-}
-
-/// Values and rates at a time.
-fn values(ui: &mut Ui, t: f64, own: (&Recording, &[Curves]), kept: Option<(&Recording, &[Curves])>) {
+/// Values and rates at a time in charts.
+fn values(ui: &mut Ui, t: f64, charts: &[Together]) {
     let cell = |ui: &mut Ui, text: String, ink: Color32| ui.label(RichText::new(text).font(small()).color(ink));
     Grid::new("values").num_columns(3).spacing([12.0, 1.0]).show(ui, |ui| {
         cell(ui, format!("t = {t:.4} s"), INK);
         cell(ui, "value".to_string(), INK);
         cell(ui, "rate".to_string(), INK);
         ui.end_row();
-        let count = own.1.len();
-        let both = [("", Some(own)), ("kept: ", kept)];
-        for (before, (recording, charts)) in both.into_iter().filter_map(|(before, found)| Some((before, found?))) {
-            for curve in charts.iter().take(count).flatten() {
-                let Some((value, rate)) = recording.read(&curve.values, t) else {
+        for (kind, drawn) in charts.iter().flat_map(Together::all) {
+            let before = kind.map_or(String::new(), |kind| format!("{}: ", kind.word()));
+            for curve in drawn.curves {
+                let Some((value, rate)) = drawn.recording.read(&curve.values, t) else {
                     continue;
                 };
                 cell(ui, format!("{before}{}", curve.name), curve.colour);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use kiss3d::egui::Color32;
 
+use super::beside::Beside;
 use super::widgets::{BLUE, INK};
 use super::zoom::Zoom;
 use crate::run::{Recording, Series};
@@ -113,24 +114,26 @@ impl Plots {
         }
     }
 
-    /// The curves of each chart, and those of a motion that is kept: a chart for each chosen output, or one for the energy, which is
+    /// The curves of each chart, and those of other motions beside it: a chart for each chosen output, or one for the energy, which is
     /// also shown where there are no outputs.
     pub(super) fn charts<'a>(
         &self,
         recording: &'a Recording,
-        kept: Option<&'a Recording>,
-    ) -> (Vec<Curves<'a>>, Vec<Curves<'a>>) {
+        others: &[(Beside, &'a Recording)],
+    ) -> (Vec<Curves<'a>>, Vec<Vec<Curves<'a>>>) {
         let names = self.names(recording);
         // Potential energies count from one level.
         let least = |recording: &Recording| recording.energy.potential.iter().copied().fold(f64::INFINITY, f64::min);
-        let level = kept.iter().map(|kept| least(kept)).fold(least(recording), f64::min);
+        let all = others.iter().map(|(_, other)| least(other));
+        let level = all.fold(least(recording), f64::min);
         let curves = |recording| match self.subject {
             Subject::Balance => vec![balance(recording)],
             Subject::Outputs if !names.is_empty() => outputs(recording, &names),
             Subject::Outputs | Subject::Energy => vec![energies(recording, level)],
         };
-        let (own, mut beside) = (curves(recording), kept.map(curves).unwrap_or_default());
-        for (beside, own) in beside.iter_mut().zip(&own) {
+        let own = curves(recording);
+        let mut beside: Vec<_> = others.iter().map(|(_, other)| curves(other)).collect();
+        for (beside, own) in beside.iter_mut().flat_map(|beside| beside.iter_mut().zip(&own)) {
             beside.retain_mut(|curve| {
                 let same = own.iter().find(|found| found.name == curve.name);
                 curve.colour = same.map_or(curve.colour, |same| same.colour);
@@ -189,6 +192,7 @@ fn outputs<'a>(recording: &'a Recording, names: &[&'a str]) -> Vec<Curves<'a>> {
 #[cfg(test)]
 mod tests {
     use super::{INK, Plots, Subject};
+    use crate::beside::Beside;
     use crate::run::{Energy, Recording, Series};
 
     /// One output; a damper takes 1 J, and an impact 2 J at its instant.
@@ -218,7 +222,7 @@ mod tests {
         let (recording, mut plots) = (recording(), Plots::default());
         let mut names = Vec::new();
         for _ in 0..4 {
-            let (charts, _) = plots.charts(&recording, None);
+            let (charts, _) = plots.charts(&recording, &[]);
             let [curves] = &charts[..] else { panic!("one chart") };
             names.push(curves.iter().map(|curve| curve.name.to_string()).collect::<Vec<_>>());
             if plots.subject == Subject::Balance {
@@ -257,10 +261,10 @@ mod tests {
         ];
         let mut plots = Plots::default();
         plots.switch(Subject::Balance);
-        let (own, beside) = plots.charts(&recording, Some(&kept));
-        let names: Vec<&str> = beside[0].iter().map(|curve| curve.name.as_ref()).collect();
+        let (own, beside) = plots.charts(&recording, &[(Beside::Kept, &kept)]);
+        let names: Vec<&str> = beside[0][0].iter().map(|curve| curve.name.as_ref()).collect();
         assert_eq!(names, ["stored", "by damper", "by the events of floor"]);
-        for curve in &beside[0] {
+        for curve in &beside[0][0] {
             let same = own[0].iter().find(|found| found.name == curve.name).expect("the same");
             assert_eq!(curve.colour, same.colour, "{}", curve.name);
         }

@@ -111,11 +111,7 @@ fn over(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
-    use super::Viewer;
-    use crate::run::{Changes, Experiment};
-    use crate::show::Show;
+    use crate::tests::{opened, wait};
 
     const SCENE: &str = r#"Scene(
         name: "ball", space: Planar, gravity: [0, -10], parameters: { "v": (value: 2, bounds: (1, 3)) },
@@ -123,25 +119,9 @@ mod tests {
         outputs: { "height": "ball.y" }, simulation: (duration: 0.6),
     )"#;
 
-    /// Waits for the next motion.
-    fn wait(viewer: &mut Viewer) {
-        let since = Instant::now();
-        while viewer.worker.is_busy() {
-            assert!(since.elapsed() < Duration::from_secs(60), "no motion");
-            std::thread::sleep(Duration::from_millis(5));
-            viewer.show_new_motion();
-        }
-    }
-
     #[test]
     fn what_is_written_becomes_a_curve_of_every_motion_or_is_refused_by_name() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("ball.ron");
-        std::fs::write(&path, SCENE).expect("a file");
-        let experiment = Experiment::open(&path, &Changes::default()).expect("an experiment");
-        let show = Show::new(experiment, &mut |_| ()).expect("a motion");
-        let mut viewer = Viewer::new(&path, &Changes::default(), Box::new(show));
-
+        let (_folder, mut viewer) = opened(SCENE);
         viewer.quantities.typed = "bal.vx".to_string();
         viewer.add_quantity();
         let refused = viewer.quantities.refused.clone().expect("a reason");

@@ -44,9 +44,11 @@ impl Viewer {
         }
     }
 
-    /// Shows the next iteration when it is time for it.
+    /// Shows the next iteration when it is time for it: once the motion of the one before is there, however long that takes.
     pub(super) fn follow_optimization(&mut self) {
-        if let Some(values) = self.optimizing.as_mut().and_then(Optimizing::poll) {
+        let is_awaited = self.worker.is_busy();
+        let next = self.optimizing.as_mut().and_then(|running| running.poll(is_awaited));
+        if let Some(values) = next {
             self.change(&values);
         }
     }

@@ -103,6 +103,7 @@ impl Studio {
             arrows,
             legend: &self.legend,
             ghost: Vec::new(),
+            predicted: None,
             behind: &self.style.behind,
             comparison: &self.comparison,
             names: self.style.names,

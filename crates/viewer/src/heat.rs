@@ -43,12 +43,16 @@ pub fn colour(gradient: Option<&DesignGradient>, block: &Block) -> Color {
     }
 }
 
-/// The ends of the scale for lengths and for other numbers, as far as there are any, each with what it is of.
+/// The ends of the scale for lengths and for other numbers, as far as there are any, each with what it is of; not a number where none of
+/// the lengths can change alone.
 fn scales(gradient: &DesignGradient) -> Vec<(f64, String)> {
     let kinds = [Property::Stiffness, Property::Mass, Property::Restitution];
     let is_there = |kind: &Property| gradient.properties.iter().any(|own| own.property == *kind);
     let names: Vec<&str> = kinds.into_iter().filter(is_there).map(Property::name).collect();
-    let lengths = (!gradient.bars.is_empty()).then(|| (largest_slope(gradient), "per unit of length".to_string()));
+    let lengths = (!gradient.bars.is_empty()).then(|| match gradient.bars.iter().any(|bar| bar.slope.is_finite()) {
+        true => (largest_slope(gradient), "per unit of length".to_string()),
+        false => (f64::NAN, "no derivative by a length alone".to_string()),
+    });
     let others = (!names.is_empty()).then(|| (largest_per_cent(gradient), format!("per % of {}", names.join(", "))));
     lengths.into_iter().chain(others).collect()
 }
@@ -77,6 +81,10 @@ pub(super) fn draw_legend(window: &mut Window, page: &Page, gradient: &DesignGra
     }
     for (row, (largest, words)) in scales(gradient).into_iter().enumerate() {
         let below = top + (HEIGHT + 4.0 + 2.0 * LINE * row as f32) * unit;
+        if largest.is_nan() {
+            page.text(window, &words, Vec2::new(corner.x, below), TEXT);
+            continue;
+        }
         for (part, value) in [(0.0, -largest), (0.5, 0.0), (1.0, largest)] {
             let words = short(value);
             // About the width of a number.

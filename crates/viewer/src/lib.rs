@@ -13,6 +13,7 @@ mod account;
 mod arrows;
 mod backdrop;
 mod bars;
+mod beside;
 mod camera;
 mod charts;
 mod curves;
@@ -40,7 +41,10 @@ mod pull;
 mod quantities;
 mod stage;
 mod state;
+#[cfg(test)]
+mod tests;
 mod through;
+mod together;
 mod trust;
 mod waiting;
 mod watch;

@@ -80,10 +80,11 @@ impl Optimizing {
         self.report.is_some()
     }
 
-    /// Values of the variables to be shown from now on, when it is time for others.
-    pub(super) fn poll(&mut self) -> Option<Vec<(String, f64)>> {
+    /// Values of the variables to be shown from now on, when it is time for others: not while those before are still awaited, unless
+    /// the search is stopped.
+    pub(super) fn poll(&mut self, is_awaited: bool) -> Option<Vec<(String, f64)>> {
         let is_stopped = self.interruption.is_set();
-        let is_early = self.shown_at.elapsed() < PACE && !self.history.is_empty();
+        let is_early = is_awaited || (self.shown_at.elapsed() < PACE && !self.history.is_empty());
         if self.is_over() || (is_early && !is_stopped) {
             return None;
         }
@@ -112,6 +113,22 @@ impl Optimizing {
         let best = report.as_ref().ok().map(|report| self.named(&report.best.parameters));
         self.report = Some(report);
         best
+    }
+
+    /// What is shown, once something is: the best point in the end, the last iteration until then.
+    pub(super) fn parameters(&self) -> Option<&[f64]> {
+        match &self.report {
+            Some(Ok(report)) => Some(&report.best.parameters),
+            _ => self.history.last().map(|last| &last.parameters[..]),
+        }
+    }
+
+    /// The values of what has limits, in their order, at the same point.
+    pub(super) fn limited(&self) -> Vec<f64> {
+        match &self.report {
+            Some(Ok(report)) => report.limits.iter().map(|(_, value)| *value).collect(),
+            _ => self.history.last().map_or_else(Vec::new, |last| last.limits.clone()),
+        }
     }
 
     /// Values of the variables at the start.
@@ -198,7 +215,7 @@ mod tests {
         let mut running = Optimizing::start(&experiment).unwrap();
         let (since, mut shown) = (Instant::now(), Vec::new());
         while !running.is_over() {
-            shown.extend(running.poll().map(|values| values[0].1));
+            shown.extend(running.poll(false).map(|values| values[0].1));
             if shown.len() == stop_after {
                 running.stop();
             }

@@ -5,7 +5,7 @@ use kiss3d::event::Key;
 
 use super::optimizing::Optimizing;
 use super::state::{Requests, Viewer};
-use super::widgets::{BLUE, Chart, WARNING, note, range, short};
+use super::widgets::{BLUE, Chart, WARNING, in_unit, note, range, short, small};
 use crate::optimize::{Iteration, Optimization, goal};
 
 /// Height of the chart of the cost.
@@ -21,14 +21,13 @@ pub(super) fn draw(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
     };
     ui.label(format!("minimize {}", goal(optimization)));
     buttons(ui, viewer, requests);
-    match running {
-        Some(running) => {
-            course(ui, running);
-            chart(ui, &running.history);
-            values(ui, optimization, running.history.last());
-        }
-        None => values(ui, optimization, None),
+    if let Some(running) = running {
+        course(ui, running);
+        let about = "what is minimized over the iterations; hollow where the sequence of events changed";
+        chart(ui, &running.history, about, |iteration| iteration.value);
     }
+    values(ui, optimization, running.and_then(Optimizing::parameters));
+    limits(ui, optimization, running);
     if optimization.starts > 1 {
         ui.weak("one start, from the values shown; `costate optimize` makes all");
     }
@@ -87,12 +86,12 @@ fn course(ui: &mut Ui, running: &Optimizing) {
     ui.label(text);
 }
 
-/// What is minimized over the iterations.
-fn chart(ui: &mut Ui, history: &[Iteration]) {
+/// A value over the iterations.
+fn chart(ui: &mut Ui, history: &[Iteration], about: &str, value: impl Fn(&Iteration) -> f64) {
     let (response, painter) = ui.allocate_painter(vec2(ui.available_width(), CHART), Sense::hover());
     let rect = response.rect.shrink(1.0);
     painter.rect_stroke(rect, 0.0, Stroke::new(1.0, Color32::from_gray(170)), StrokeKind::Inside);
-    let Some((low, high)) = range(history.iter().map(|iteration| iteration.value)) else {
+    let Some((low, high)) = range(history.iter().map(&value)) else {
         return;
     };
     let is_logarithmic = low > 0.0 && high / low > MANY;
@@ -103,9 +102,14 @@ fn chart(ui: &mut Ui, history: &[Iteration]) {
         across: (0.0, history.len().saturating_sub(1).max(1) as f64),
         up: (height(low), height(high)),
     };
-    let points = || history.iter().enumerate().map(|(k, one)| (k as f64, height(one.value)));
-    for ((k, value), iteration) in points().zip(history) {
-        let point = chart.place(k, value);
+    let points = || {
+        history
+            .iter()
+            .enumerate()
+            .map(|(k, one)| (k as f64, height(value(one))))
+    };
+    for ((k, height), iteration) in points().zip(history) {
+        let point = chart.place(k, height);
         // Hollow where the motion gained or lost events.
         match iteration.events_changed {
             true => painter.circle_stroke(point, 3.5, Stroke::new(1.5, BLUE)),
@@ -122,20 +126,55 @@ fn chart(ui: &mut Ui, history: &[Iteration]) {
     ] {
         note(&painter, rect, corner, [4.0, 2.0], &text);
     }
-    response.on_hover_text("what is minimized over the iterations; hollow where the sequence of events changed");
+    response.on_hover_text(about);
 }
 
-/// The variables at the start and now.
-fn values(ui: &mut Ui, optimization: &Optimization, now: Option<&Iteration>) {
+/// The variables at the start and now, and which of them are at a bound.
+fn values(ui: &mut Ui, optimization: &Optimization, now: Option<&[f64]>) {
     ui.label(RichText::new("over").strong());
-    Grid::new("variables").num_columns(3).show(ui, |ui| {
+    Grid::new("variables").num_columns(4).show(ui, |ui| {
         for (k, variable) in optimization.variables.iter().enumerate() {
             ui.label(&variable.name);
             ui.label(short(variable.start));
-            if let Some(value) = now.and_then(|now| now.parameters.get(k)) {
-                ui.label(format!("-> {}", short(*value)));
+            if let Some(value) = now.and_then(|now| now.get(k)) {
+                ui.label(format!("-> {}", in_unit(*value, &variable.unit)));
+                if variable.on_bounds(*value).contains(&true) {
+                    ui.weak("its bound");
+                }
             }
             ui.end_row();
         }
     });
+}
+
+/// What has limits, its value, and by how much that misses them; the largest violation over the iterations where there was one.
+fn limits(ui: &mut Ui, optimization: &Optimization, running: Option<&Optimizing>) {
+    if optimization.limits.is_empty() {
+        return;
+    }
+    ui.label(RichText::new("limits").strong());
+    let now = running.map_or_else(Vec::new, Optimizing::limited);
+    Grid::new("limits").num_columns(3).show(ui, |ui| {
+        for (k, limit) in optimization.limits.iter().enumerate() {
+            ui.label(limit.name());
+            ui.label(now.get(k).map_or_else(String::new, |value| short(*value)));
+            ui.label(limit.rule());
+            ui.end_row();
+            let missed = now.get(k).map(|value| limit.violation(*value));
+            if let Some(missed) = missed.filter(|missed| *missed > optimization.stopping.violation) {
+                ui.label("");
+                ui.colored_label(WARNING, format!("missed by {}", short(missed)));
+                ui.end_row();
+            }
+        }
+    });
+    let is_missed = |running: &&Optimizing| {
+        let mut missed = running.history.iter().map(|iteration| iteration.violation);
+        missed.any(|missed| missed > optimization.stopping.violation)
+    };
+    if let Some(running) = running.filter(is_missed) {
+        ui.label(RichText::new("largest violation").font(small()));
+        let about = "the largest violation of a limit over the iterations";
+        chart(ui, &running.history, about, |iteration| iteration.violation);
+    }
 }

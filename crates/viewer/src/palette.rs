@@ -16,6 +16,9 @@ pub const SELECTED: Rgb = [0xff, 0xc4, 0x1f];
 /// What the colours of a ghost are multiplied by.
 pub const GHOST: Color = Color::new(1.0, 1.0, 1.0, 0.35);
 
+/// What a ghost of something dark looks like on paper, for legends.
+pub const PREDICTED: Rgb = [0xa9, 0xb4, 0xc0];
+
 /// The colour of a value between -1 and 1.
 pub fn diverging(value: f64) -> Color {
     let place = (value.clamp(-1.0, 1.0) + 1.0) / 2.0 * (DIVERGING.len() - 1) as f64;

@@ -8,7 +8,6 @@ use kiss3d::event::Key;
 use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
-use super::playback::SPEEDS;
 use super::state::{Requests, Shown, Viewer};
 use super::widgets::{BLUE, MARGIN, WARNING, message_panel, panel, short, small};
 use super::{bars, charts, curves_menu, inspect, keys, optimizing_panel, trust};
@@ -76,10 +75,15 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
             }
             ui.separator();
             let mut speed = playback.speed();
-            let slider = Slider::new(&mut speed, SPEEDS.0..=SPEEDS.1);
-            let slider = ui.add(slider.logarithmic(true).text("speed"));
+            let (slowest, fastest) = playback.speeds();
+            let slider = Slider::new(&mut speed, slowest..=fastest).logarithmic(true);
+            let slider = ui.add(slider.text("speed").custom_formatter(|speed, _| short(speed)));
+            let slider = slider.on_hover_text("simulated seconds per second");
             requests.when(slider.changed(), move |viewer| viewer.playback.set_speed(speed));
             ui.monospace(format!("t = {:8.3} s", playback.t()));
+            if viewer.shown.plot {
+                charts::legend(ui, viewer);
+            }
         });
         ui.horizontal(|ui| {
             for (text, on, key) in [
@@ -160,13 +164,14 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
                 None => {}
             }
         });
+        let room = context.content_rect().height() - covered(&viewer.shown).y - 5.0 * MARGIN;
         if viewer.shown.optimization {
             requests.when(true, |viewer| viewer.predictions.hold(false));
-            optimizing_panel::draw(ui, viewer, requests);
+            let scrolled = ScrollArea::vertical().max_height(room).min_scrolled_height(room);
+            scrolled.show(ui, |ui| optimizing_panel::draw(ui, viewer, requests));
             return;
         }
-        let chart = if viewer.shown.ghost { trust::HEIGHT } else { 0.0 };
-        let room = context.content_rect().height() - covered(&viewer.shown).y - 5.0 * MARGIN - chart;
+        let room = room - if viewer.shown.ghost { trust::HEIGHT } else { 0.0 };
         ScrollArea::vertical().max_height(room).show(ui, |ui| {
             sliders(ui, viewer, requests);
             objectives(ui, viewer, requests);

@@ -1,7 +1,11 @@
 //! The time that a window shows, and how it goes on.
 
-/// Slowest and fastest playback, simulated seconds per second.
-pub const SPEEDS: (f64, f64) = (0.01, 10.0);
+use crate::show::usual_speed;
+
+/// How many times slower and faster than its usual speed a motion is played at most.
+const RANGE: f64 = 100.0;
+/// A motion that lasts as many times as long as the one before, or as short, is played at its own usual speed.
+const ANOTHER: f64 = 2.0;
 /// A single step, in seconds of a playback at normal speed.
 const STEP: f64 = 1.0 / 60.0;
 
@@ -21,14 +25,14 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// At the start of a span, playing.
+    /// At the start of a span, playing at the speed that suits it.
     pub fn new((start, end): (f64, f64)) -> Self {
         Self {
             start,
             end,
             t: start,
             playing: true,
-            speed: 1.0,
+            speed: usual_speed(end - start),
             looping: true,
         }
     }
@@ -48,9 +52,16 @@ impl Playback {
         self.speed
     }
 
-    /// Changes the speed within [`SPEEDS`].
+    /// Slowest and fastest speed.
+    pub fn speeds(&self) -> (f64, f64) {
+        let usual = usual_speed(self.end - self.start);
+        (usual / RANGE, usual * RANGE)
+    }
+
+    /// Changes the speed within [`Playback::speeds`].
     pub fn set_speed(&mut self, speed: f64) {
-        self.speed = speed.clamp(SPEEDS.0, SPEEDS.1);
+        let (slowest, fastest) = self.speeds();
+        self.speed = speed.clamp(slowest, fastest);
     }
 
     /// Shows another time of the span and stays there.
@@ -101,10 +112,15 @@ impl Playback {
         self.seek(previous);
     }
 
-    /// The span of another motion; the time stays where the new span holds it.
+    /// The span of another motion; the time stays where the new span holds it, and so does the speed unless the motion lasts much
+    /// longer or shorter.
     pub fn set_span(&mut self, (start, end): (f64, f64)) {
+        let factor = (end - start) / (self.end - self.start);
         (self.start, self.end) = (start, end);
         self.t = self.t.clamp(start, end);
+        if !(ANOTHER.recip()..=ANOTHER).contains(&factor) {
+            self.speed = usual_speed(end - start);
+        }
     }
 }
 
@@ -115,6 +131,7 @@ mod tests {
     #[test]
     fn it_starts_again_at_the_end_or_stays_there() {
         let mut playback = Playback::new((1.0, 3.0));
+        playback.set_speed(1.0);
         playback.advance(2.5);
         assert_eq!(playback.t(), 1.5);
         playback.looping = false;
@@ -144,6 +161,8 @@ mod tests {
         let mut playback = Playback::new((0.0, 5.0));
         playback.set_speed(0.0);
         assert_eq!(playback.speed(), 0.01);
+        playback.set_speed(1e9);
+        assert_eq!(playback.speed(), 100.0);
         playback.set_speed(6.0);
         playback.step(1.0);
         assert_eq!(playback.t(), 0.1);
@@ -158,5 +177,35 @@ mod tests {
         playback.seek(4.0);
         playback.set_span((0.0, 3.0));
         assert_eq!(playback.t(), 3.0);
+    }
+
+    #[test]
+    fn a_motion_of_any_duration_takes_three_to_ten_seconds() {
+        for (duration, speed) in [
+            (3e-6, 5e-7),
+            (0.03, 0.005),
+            (1.0, 0.2),
+            (3.0, 1.0),
+            (10.0, 1.0),
+            (40.0, 10.0),
+            (9e4, 2e4),
+        ] {
+            let mut playback = Playback::new((1.0, 1.0 + duration));
+            // The end is rounded.
+            assert!(
+                (playback.speed() / speed - 1.0).abs() < 1e-12,
+                "{duration} s at {}",
+                playback.speed()
+            );
+            assert!((3.0..=10.0).contains(&(duration / playback.speed())), "{duration} s");
+            // A speed that was chosen stays until the motion is quite another one.
+            playback.set_speed(0.5 * speed);
+            playback.set_span((1.0, 1.0 + 1.5 * duration));
+            assert!((playback.speed() / speed - 0.5).abs() < 1e-12);
+        }
+        let mut playback = Playback::new((0.0, 4.0));
+        playback.set_speed(0.5);
+        playback.set_span((0.0, 0.04));
+        assert_eq!(playback.speed(), 0.01);
     }
 }

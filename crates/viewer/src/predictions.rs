@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::worker::Worker;
 use crate::appearance::{Block, Scale};
-use crate::run::{Experiment, Interruption, TrustCurve};
+use crate::run::{Curves, Experiment, Interruption, Recording, Towards, TrustCurve, assigned};
 use crate::show::{Ghost, Show};
 
 /// How long the ghost stays once the slider is released and the new motion is there.
@@ -18,14 +18,20 @@ const MANY: usize = 24;
 type Origin = (Experiment, Scale, Option<String>);
 /// A ghost, a parameter and the ends of its slider.
 type Question = (Arc<Ghost>, String, (f64, f64));
+/// How the curves of a recording follow a parameter, on either side of its value where that differs.
+type Sides = Vec<(Option<Towards>, Curves)>;
 
 /// Predictions for one parameter at a time, all from the motion that was shown before the slider moved.
 pub(super) struct Predictions {
     ghosts: Worker<Origin, Ghost>,
     curves: Worker<Question, Option<TrustCurve>>,
+    slopes: Worker<(Arc<Ghost>, Arc<Recording>, String), Sides>,
     ghost: Option<Arc<Ghost>>,
     /// The number of the motion that the ghost is prepared from, and the only parameter that it is of.
     origin: Option<(u64, Option<String>)>,
+    /// The curves of that motion, and how they follow the parameter.
+    recording: Arc<Recording>,
+    sides: Sides,
     /// Why there is no prediction.
     failure: Option<String>,
     /// The parameter that was moved since, its value, and when.
@@ -48,9 +54,15 @@ impl Predictions {
         let curve = |(ghost, parameter, ends): Question, interruption: &Interruption| {
             ghost.trust_curve(&parameter, ends, interruption)
         };
+        let slopes = |(ghost, recording, parameter): (Arc<Ghost>, Arc<Recording>, String), _: &Interruption| {
+            ghost.curves(&recording, &parameter)
+        };
         Self {
             ghosts: Worker::new(ghost),
             curves: Worker::new(curve),
+            slopes: Worker::new(slopes),
+            recording: Arc::default(),
+            sides: Vec::new(),
             ghost: None,
             origin: None,
             failure: None,
@@ -86,6 +98,8 @@ impl Predictions {
     pub(super) fn clear(&mut self) {
         self.ghosts.cancel();
         self.curves.cancel();
+        self.slopes.cancel();
+        self.sides.clear();
         (self.ghost, self.origin, self.failure) = (None, None, None);
         (self.moved, self.asked, self.curve) = (None, None, None);
         self.deviations.clear();
@@ -102,6 +116,9 @@ impl Predictions {
         if let Some(Ok(curve)) = self.curves.poll() {
             self.curve = curve;
         }
+        if let Some(Ok(sides)) = self.slopes.poll() {
+            self.sides = sides;
+        }
         let Some((parameter, ends)) = chosen else { return };
         let is_fresh = |moved: &(String, f64, Instant)| moved.2.elapsed() < LINGER;
         let is_moving = self.held || is_busy || self.moved.as_ref().is_some_and(is_fresh);
@@ -110,12 +127,16 @@ impl Predictions {
         if !is_moving && self.origin != origin {
             self.clear();
             self.origin = origin;
+            self.recording = Arc::new(show.recording.clone());
             self.ghosts.order((show.experiment.clone(), show.scale, only));
         } else if !is_moving {
             self.moved = None;
         }
         if let Some(ghost) = self.ghost.as_ref().filter(|_| self.asked.as_deref() != Some(parameter)) {
             self.curves.order((ghost.clone(), parameter.to_string(), ends));
+            self.slopes
+                .order((ghost.clone(), self.recording.clone(), parameter.to_string()));
+            self.sides.clear();
             (self.asked, self.curve) = (Some(parameter.to_string()), None);
             if self.moved.as_ref().is_none_or(|(moved, ..)| moved != parameter) {
                 self.deviations.clear();
@@ -125,7 +146,8 @@ impl Predictions {
 
     /// Whether something is being prepared, or goes away in a moment.
     pub(super) fn is_busy(&self) -> bool {
-        self.ghosts.is_busy() || self.curves.is_busy() || self.moved.is_some()
+        let is_working = [self.ghosts.is_busy(), self.curves.is_busy(), self.slopes.is_busy()];
+        is_working.contains(&true) || self.moved.is_some()
     }
 
     /// Compares the prediction with the motion that was simulated for the same value.
@@ -151,6 +173,25 @@ impl Predictions {
         let change = ghost.change(parameter, *value);
         let blocks = change.and_then(|dp| ghost.blocks(t, &dp).ok());
         blocks.unwrap_or_default()
+    }
+
+    /// The outputs as predicted, while a slider is moved: none before they are prepared, nor towards a side without derivatives.
+    pub(super) fn recording(&self) -> Option<Recording> {
+        let (parameter, value, _) = self.moved.as_ref()?;
+        let change = value - self.start(parameter)?;
+        let side = if change < 0.0 { Towards::Below } else { Towards::Above };
+        let is_asked = self.asked.as_ref() == Some(parameter);
+        let mut sides = self.sides.iter().filter(|_| is_asked);
+        let (_, curves) = sides.find(|(found, _)| found.is_none_or(|found| found == side))?;
+        Some(curves.predicted(&self.recording, change))
+    }
+
+    /// What legends call the prediction, while a slider is moved.
+    pub(super) fn label(&self) -> Option<String> {
+        let (parameter, value, _) = self.moved.as_ref()?;
+        let parameters = &self.ghost()?.experiment().mechanism.model.parameters;
+        let found = parameters.iter().find(|found| found.name == *parameter)?;
+        Some(format!("predicted: {}", assigned(parameter, *value, &found.unit)))
     }
 
     /// The prediction, once it is prepared.

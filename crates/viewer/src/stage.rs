@@ -33,8 +33,9 @@ pub(super) struct Content<'a> {
     /// The arrows, and what says what they mean.
     pub(super) arrows: Vec<Block>,
     pub(super) legend: &'a ShownArrows,
-    /// A predicted motion.
+    /// A predicted motion, and what the legend calls it.
     pub(super) ghost: Vec<Block>,
+    pub(super) predicted: Option<String>,
     /// Moments that are seen through behind.
     pub(super) behind: &'a [f64],
     /// Other motions that are seen through.
@@ -154,12 +155,12 @@ impl Stage {
             below = draw_states(window, page, below);
         }
         let entries = content.comparison.legend().into_iter();
-        below = draw_swatches(
-            window,
-            page,
-            below,
-            entries.map(|(colour, label)| (colour.unwrap_or(INK), label)),
-        );
+        let entries = entries.map(|(colour, label)| (colour.unwrap_or(INK), label));
+        let predicted = content
+            .predicted
+            .iter()
+            .map(|label| (palette::PREDICTED, label.as_str()));
+        below = draw_swatches(window, page, below, entries.chain(predicted));
         if content.names {
             names::draw(window, page, sight, (show, &items), below);
         }

@@ -18,7 +18,7 @@ use super::quantities::Quantities;
 use super::watch::FileWatch;
 use super::worker::Worker;
 use crate::error::{Error, Result};
-use crate::run::{Changes, Experiment, Interruption, Pull};
+use crate::run::{Changes, Experiment, Interruption, Pull, Recording};
 use crate::show::{Comparison, Show};
 
 /// How long a frame waits for the simulation that it asked for.
@@ -181,6 +181,11 @@ impl Viewer {
         self.gradient.update(&self.show, self.number, self.worker.is_busy());
         self.predictions
             .update(&self.show, self.number, self.worker.is_busy(), chosen);
+    }
+
+    /// The outputs as predicted for what a slider is moved to, where predictions are shown.
+    pub(super) fn predicted_recording(&self) -> Option<Recording> {
+        self.predictions.recording().filter(|_| self.shown.ghost)
     }
 
     /// Whether every frame would be as the last one until something comes from outside.

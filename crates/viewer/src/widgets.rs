@@ -56,11 +56,11 @@ impl Chart<'_> {
         self.painter.line(points, Stroke::new(1.5, colour));
     }
 
-    /// A dashed line through points.
-    pub(super) fn dashed(&self, points: impl Iterator<Item = (f64, f64)>, colour: Color32) {
+    /// A line of dashes and gaps of these lengths through points.
+    pub(super) fn dashed(&self, points: impl Iterator<Item = (f64, f64)>, colour: Color32, [dash, gap]: [f32; 2]) {
         let points: Vec<Pos2> = points.map(|(x, y)| self.place(x, y)).collect();
         let stroke = Stroke::new(1.2, colour.gamma_multiply(0.75));
-        self.painter.extend(Shape::dashed_line(&points, stroke, 4.0, 3.0));
+        self.painter.extend(Shape::dashed_line(&points, stroke, dash, gap));
     }
 }
 

@@ -179,6 +179,7 @@ fn draw(viewer: &mut Viewer, window: &mut Window, stage: &mut Stage, sight: &Sig
         selected: viewer.inspector.owner(),
         arrows,
         legend: &viewer.arrows,
+        predicted: viewer.predictions.label().filter(|_| !ghost.is_empty()),
         ghost,
         behind: &[],
         comparison: &viewer.kept,

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::files::OutFolder;
 use crate::optimize::{Iteration, Optimized, goal, optimized_scene};
 use crate::output::{Curve, Drawing, Figure, Panel, Table, cell, write_files};
+use crate::scene::compiled::Limit;
 use crate::scene::{DataFile, ShapeFile};
 
 /// Name of the scene with the values that were found.
@@ -93,6 +94,9 @@ fn history(findings: &Optimized) -> Table {
         .history
         .iter()
         .map(|i| i.parameters.iter().map(f64::to_string).collect());
+    let names = findings.optimization.limits.iter().map(Limit::name);
+    let limited = report.history.iter();
+    let limited = limited.map(|i| i.limits.iter().map(f64::to_string).collect());
     Table::of(
         "history",
         &report.history,
@@ -108,6 +112,7 @@ fn history(findings: &Optimized) -> Table {
         ],
     )
     .with(report.variables.iter().cloned(), parameters)
+    .with(names, limited)
 }
 
 /// Value, gradient and variables over the iterations.

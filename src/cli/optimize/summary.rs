@@ -6,7 +6,6 @@ use super::{fit, starts};
 use crate::cli::print::{counted, fixed, say, say_written};
 use crate::error::Result;
 use crate::optimize::{Iteration, Optimized, Report, goal};
-use crate::scene::compiled::{Limit, LimitSide};
 
 /// The state of an iteration in one line.
 pub(super) fn progress(iteration: &Iteration) -> String {
@@ -102,10 +101,10 @@ fn print_limits(findings: &Optimized) -> Result<()> {
             "kept".to_string()
         };
         say!(
-            "    {:<24} {:>18} {} {verdict}",
+            "    {:<24} {:>18} {}: {verdict}",
             limit.name(),
             fixed(*value, 9),
-            rule(limit)
+            limit.rule()
         )?;
     }
     Ok(())
@@ -118,23 +117,10 @@ pub(in crate::cli) fn missed(findings: &Optimized) -> Vec<String> {
     limits
         .filter(|(limit, value)| limit.violation(*value) > allowed)
         .map(|(limit, value)| {
-            let asked = rule(limit);
-            format!(
-                "\"{}\" is {value:.6} at the best point, asked for: {}",
-                limit.name(),
-                asked.trim_end_matches(':')
-            )
+            let (name, asked) = (limit.name(), limit.rule());
+            format!("\"{name}\" is {value:.6} at the best point, asked for: {asked}")
         })
         .collect()
-}
-
-fn rule(limit: &Limit) -> String {
-    let words = match limit.side {
-        LimitSide::Equal => "equals",
-        LimitSide::AtLeast => "at least",
-        LimitSide::AtMost => "at most",
-    };
-    format!("{words} {}:", limit.bound)
 }
 
 fn print_remarks(report: &Report) -> Result<()> {

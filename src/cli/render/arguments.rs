@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::common::{Common, TimeLimit};
 use crate::cli::compare::Compare;
 use crate::cli::motion::rate;
+use crate::show::Show;
 use crate::sketch::{self, Crop, WIDTHS};
 
 #[cfg(feature = "viewer")]
@@ -53,7 +54,7 @@ pub(in crate::cli) struct RenderArguments {
     /// Colour bars and links by the derivative of this objective with respect to their length.
     #[arg(long, value_name = "OBJECTIVE")]
     pub gradient: Option<String>,
-    /// Simulated seconds per second of a motion, 1 when left out: 0.1 is slow motion.
+    /// Simulated seconds per second of a motion: 0.1 is slow motion. When left out such that the motion takes 3 to 10 s.
     #[arg(long, value_parser = rate)]
     pub speed: Option<f64>,
     /// Spatial scenes: direction of the eye about the vertical, in degrees from the x axis.
@@ -104,8 +105,11 @@ pub(in crate::cli) enum StyleArgument {
 
 impl RenderArguments {
     /// Pictures per second of a motion, and how many times as fast it is shown.
-    pub fn rates(&self) -> (f64, f64) {
-        (self.fps.unwrap_or(25.0), self.speed.unwrap_or(1.0))
+    pub fn rates(&self, show: &Show) -> (f64, f64) {
+        (
+            self.fps.unwrap_or(25.0),
+            self.speed.unwrap_or_else(|| show.usual_speed()),
+        )
     }
 
     /// What a vector picture shows.

@@ -33,6 +33,16 @@ enum Target {
     Pixels(Pixels),
 }
 
+impl Target {
+    /// Whether it shows a motion and not moments of it.
+    fn is_motion(self) -> bool {
+        !matches!(
+            self,
+            Self::Vector(Vector::Svg | Vector::Pdf) | Self::Pixels(Pixels::Png)
+        )
+    }
+}
+
 /// Pictures of lines and areas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Vector {
@@ -93,6 +103,7 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<()> {
     let written = files::write(files, &out)?;
     if !common.quiet {
         report(&written, &arguments.out)?;
+        report_speed(arguments, target, &show)?;
     }
     Ok(())
 }
@@ -128,7 +139,7 @@ fn sketched(
     let sketch = || Sketch::compared(show, comparison, moments, &look);
     let content = match vector {
         Vector::Svg => sketch()?.svg().into_bytes(),
-        Vector::AnimatedSvg => Sketch::animated(show, comparison, arguments.rates(), &look)?.into_bytes(),
+        Vector::AnimatedSvg => Sketch::animated(show, comparison, arguments.rates(show), &look)?.into_bytes(),
         Vector::Pdf => sketch()?.pdf(),
     };
     Ok(vec![(file_name(&arguments.out)?, content)])
@@ -169,17 +180,13 @@ fn check_options(arguments: &RenderArguments, target: Target) -> Result<()> {
         "give --out a name that ends with .png, .svg or .pdf, without --fps and --speed",
     );
     let is_vector = matches!(target, Target::Vector(_));
-    let is_moment = matches!(
-        target,
-        Target::Vector(Vector::Svg | Vector::Pdf) | Target::Pixels(Pixels::Png)
-    );
     let refused = [
         (is_vector && arguments.gradient.is_some(), "--gradient", VECTOR),
         (is_vector && !arguments.arrows.is_empty(), "--arrows", VECTOR),
         (is_vector && !arguments.curves.is_empty(), "--curves", VECTOR),
         (!is_vector && arguments.style != Default::default(), "--style", PIXELS),
         (!is_vector && arguments.width.is_some(), "--width", PIXELS),
-        (!is_moment && !arguments.at.is_empty(), "--at", MOTION),
+        (target.is_motion() && !arguments.at.is_empty(), "--at", MOTION),
     ];
     match refused.into_iter().find(|(is_given, ..)| *is_given) {
         None => Ok(()),
@@ -239,6 +246,16 @@ fn report(written: &[PathBuf], out: &Path) -> Result<()> {
     match written {
         [only] => say!("{} written", only.display()),
         _ => say!("{} pictures written to {}", written.len(), out.display()),
+    }
+}
+
+/// A speed that nobody asked for.
+fn report_speed(arguments: &RenderArguments, target: Target, show: &Show) -> Result<()> {
+    match show.usual_speed() {
+        speed if target.is_motion() && arguments.speed.is_none() && speed != 1.0 => {
+            say!("  at {speed} of the true speed, to be watched; --speed 1 for the true one")
+        }
+        _ => Ok(()),
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn drawn(
     let (&moment, behind) = moments.split_last().unwrap_or((&show.experiment.start, &[]));
     let is_motion = pixels != Pixels::Png;
     studio.set_style(style(arguments, if is_motion { &[] } else { behind }));
-    let rates = arguments.rates();
+    let rates = arguments.rates(show);
     let times = show.picture_times(rates);
     let mut picture = |t: f64| {
         let picture = studio.picture(show, t)?;

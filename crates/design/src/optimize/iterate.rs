@@ -267,6 +267,7 @@ impl<'a, 'w> Run<'a, 'w> {
             number: self.history.len() as u32,
             value: evaluation.values[0],
             violation: self.problem.violation(evaluation),
+            limits: evaluation.values[1..].to_vec(),
             gradient,
             step: changes.fold(0.0, f64::max),
             parameters: point.parameters.clone(),

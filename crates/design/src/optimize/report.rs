@@ -81,6 +81,9 @@ pub struct Iteration {
     pub value: f64,
     /// Largest violation of a limit, in its unit.
     pub violation: f64,
+    /// Values of the objectives that have limits, in the order of these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<f64>,
     /// Largest entry of the projected gradient, of the Lagrangian with limits, in objective per scale; none for methods
     /// without gradients.
     #[serde(rename = "projected_gradient")]

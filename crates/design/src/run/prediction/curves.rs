@@ -36,6 +36,41 @@ impl Curves {
         all.for_each(|slope| *slope *= factor);
         self
     }
+
+    /// The outputs of the recording that these are derivatives of, as predicted for so much of the change; without those that have no
+    /// derivatives, and without energies and events. Times that would go back stand still.
+    pub fn predicted(&self, recording: &Recording, change: f64) -> Recording {
+        let mut times = recording.times.clone();
+        for (range, [start, end]) in recording.phase_ranges().zip(&self.shifts) {
+            let phase = &mut times[range];
+            let (Some(&from), Some(&to)) = (phase.first(), phase.last()) else {
+                continue;
+            };
+            for t in phase {
+                let part = if to > from { (*t - from) / (to - from) } else { 0.0 };
+                *t += change * (start + part * (end - start));
+            }
+        }
+        let mut last = f64::NEG_INFINITY;
+        for t in &mut times {
+            *t = t.max(last);
+            last = *t;
+        }
+        let outputs = recording.outputs.iter().zip(&self.slopes);
+        let outputs = outputs.filter_map(|(series, slopes)| {
+            let values = series.values.iter().zip(slopes.as_ref().ok()?);
+            Some(Series {
+                values: values.map(|(value, slope)| value + change * slope).collect(),
+                ..series.clone()
+            })
+        });
+        Recording {
+            outputs: outputs.collect(),
+            times,
+            phases: recording.phases.clone(),
+            ..Recording::default()
+        }
+    }
 }
 
 impl Prediction {

@@ -137,6 +137,16 @@ impl Limit {
         }
     }
 
+    /// What is asked for, in words.
+    pub fn rule(&self) -> String {
+        let words = match self.side {
+            LimitSide::Equal => "equals",
+            LimitSide::AtLeast => "at least",
+            LimitSide::AtMost => "at most",
+        };
+        format!("{words} {}", self.bound)
+    }
+
     /// By how much a value misses the limit, in its unit; zero when it is kept.
     pub fn violation(&self, value: f64) -> f64 {
         match self.side {

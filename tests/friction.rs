@@ -54,6 +54,8 @@ mod slip_ends;
 mod space;
 #[path = "friction/standing.rs"]
 mod standing;
+#[path = "friction/stops.rs"]
+mod stops;
 #[path = "friction/struck_feet.rs"]
 mod struck_feet;
 #[path = "friction/walker.rs"]

@@ -133,7 +133,8 @@ fn a_part_that_is_drawn_along_takes_its_parameter_with_it() {
     wait_for("the ball above", || there() < 20);
     let floor = || {
         let pixels = screen.pixels();
-        let column = pixels.chunks_exact(960).map(|line| line[200]);
+        // Right of the legend.
+        let column = pixels.chunks_exact(960).map(|line| line[700]);
         column.take_while(|[blue, ..]| *blue > 0xc0).count()
     };
     let before = floor();

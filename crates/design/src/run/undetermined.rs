@@ -62,7 +62,7 @@ impl Experiment {
     /// Parameters that cannot change alone while the mechanism moves, found by a simulation.
     pub(crate) fn undetermined_later(&self) -> Result<Vec<Undetermined>> {
         let mut modes = JoinedModes::new(&self.mechanism);
-        self.observe(&mut modes)?;
+        self.observe(&mut (&mut modes, &mut self.interruption()))?;
         Ok(modes.found)
     }
 }

@@ -34,6 +34,9 @@ impl Mechanism {
         let lasting: Vec<usize> = (next.mode.having(ContactState::lasts))
             .filter(|i| !request.touching.contains(i))
             .collect();
+        // What has stuck until now may slip, and press what it has blocked.
+        let mut blocked = std::mem::take(&mut next.mode.blocked);
+        blocked.retain(|i| next.mode.contacts[*i] == ContactState::Open && !request.touching.contains(i));
         let mut candidates = [&lasting[..], &request.unstuck].concat();
         if !request.touching.is_empty() || !request.joined.is_empty() || !request.resets.is_empty() {
             let pressed = self.pressed(next, &lasting, workspace)?;
@@ -58,7 +61,16 @@ impl Mechanism {
             std::mem::take(&mut next.mode.footings),
         );
         let grips = self.grips_handed_over(&grips, request);
+        let freed = self.pressed_by_slip((&grips, &footings), next, request, (&candidates, &blocked), workspace)?;
+        if !freed.is_empty() {
+            candidates.extend(freed);
+            self.close_contacts(next.t, next.mode, next.x, (&candidates, &request.unstuck), workspace)?;
+        }
         self.grip((&grips, &footings), next, request, &candidates, workspace)?;
+        // Not before it is known what slips: that depends on the last digits of positions.
+        blocked.retain(|i| next.mode.contacts[*i] == ContactState::Open);
+        self.close_blocked(next, &blocked, workspace)?;
+        next.mode.blocked = self.blocked(next.at(), workspace);
         let states = before.iter().zip(next.mode.contacts.iter()).enumerate();
         let concerned: Vec<usize> = (states.filter(|(i, (before, after))| before != after || candidates.contains(i)))
             .map(|(i, _)| i)
@@ -355,7 +367,7 @@ impl Mechanism {
         e < 1.0 && e * -at.rate <= threshold
     }
 
-    /// Takes back the rest of contacts that are not pressed; true if there were any.
+    /// Takes back the rest of contacts that are not pressed, by friction either; true if there were any.
     fn lift_unpressed(&self, at: At<Mode>, request: &Request, resting: &mut [bool], workspace: &mut Workspace) -> bool {
         let At { t, mode, x } = at;
         let mut trial = mode.clone();
@@ -364,9 +376,19 @@ impl Mechanism {
         let mut candidates: Vec<usize> = mode.having(ContactState::lasts).filter(still).collect();
         let rest = request.touching.iter().zip(resting.iter()).filter(|(_, rests)| **rests);
         candidates.extend(rest.map(|(&i, _)| i));
-        let Ok(unpressed) = self.close_contacts(t, &mut trial, x, (&candidates, &[]), workspace) else {
+        let Ok(mut unpressed) = self.close_contacts(t, &mut trial, x, (&candidates, &[]), workspace) else {
             return false;
         };
+        let (grips, footings) = (std::mem::take(&mut trial.grips), std::mem::take(&mut trial.footings));
+        let mut rubbed = trial.clone();
+        let next = &mut Next {
+            t,
+            mode: &mut rubbed,
+            x: &mut x.to_vec(),
+        };
+        if let Ok(true) = self.hold_or_slip((&grips, &footings), next, request, &candidates, workspace) {
+            (trial, unpressed) = (rubbed, Vec::new());
+        }
         let mut lifted = false;
         for (&contact, rests) in request.touching.iter().zip(resting.iter_mut()) {
             if *rests && (!trial.contacts[contact].lasts() || unpressed.contains(&contact)) {

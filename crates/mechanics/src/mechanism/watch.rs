@@ -178,7 +178,7 @@ impl Mechanism {
             // Under a penalty a carried contact gives way as much as those that carry it.
             Watch::Gap(i) => match mode.contacts[i] {
                 ContactState::Carried => self.needs_independent_rows(),
-                state => state == ContactState::Open,
+                state => state == ContactState::Open && !mode.blocked.contains(&i),
             },
             Watch::Release(i) => match mode.contacts[i] {
                 ContactState::Sliding | ContactState::Stuck => true,

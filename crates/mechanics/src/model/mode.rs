@@ -183,6 +183,8 @@ pub struct Mode {
     pub grips: Vec<Grip>,
     /// Contacts that share loads.
     pub footings: Vec<Footing>,
+    /// Open contacts that touch, and that what sticks keeps from moving: they are not struck, whatever the rounding of their gaps is.
+    pub blocked: Vec<usize>,
     /// Acting constraints (indices into the model) in the order of their rows.
     pub constraints: Vec<usize>,
     /// First row of each acting constraint.
@@ -210,6 +212,7 @@ impl Mode {
             slides: Vec::new(),
             grips: Vec::new(),
             footings: Vec::new(),
+            blocked: Vec::new(),
             constraints: Vec::new(),
             offsets: Vec::new(),
             rows: 0,
@@ -285,6 +288,7 @@ impl Mode {
             + size_of_val(&self.slides[..])
             + size_of_val(&self.grips[..])
             + self.footings.iter().map(Footing::bytes).sum::<usize>()
+            + size_of_val(&self.blocked[..])
             + size_of_val(&self.constraints[..])
             + size_of_val(&self.offsets[..])
             + size_of_val(&self.independent[..])

@@ -61,9 +61,31 @@ impl Mechanism {
         candidates: &[usize],
         workspace: &mut Workspace,
     ) -> Result<()> {
+        if !self.hold_or_slip((before, footings), next, request, candidates, workspace)? {
+            return Ok(());
+        }
+        self.end_slip(before, next, workspace)?;
+        self.take_press_sides(before, next, request, workspace)?;
+        self.take_ends(before, next, workspace)?;
+        self.report_turns(before, next, request);
+        Ok(())
+    }
+
+    /// The same without what only lasting motions need, and without a report; false where nothing rubs.
+    ///
+    /// # Errors
+    /// As [`Mechanism::grip`].
+    pub(in crate::mechanism) fn hold_or_slip(
+        &self,
+        (before, footings): (&[Grip], &[Footing]),
+        next: &mut Next,
+        request: &Request,
+        candidates: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<bool> {
         next.mode.grips.clear();
         if self.model.frictions.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let mut contacts: Vec<usize> = next.mode.having(ContactState::lasts).collect();
         let waits = |&contact: &usize| {
@@ -75,7 +97,7 @@ impl Mechanism {
         let joints = self.rubbing_joints(next.mode);
         let rubs = |&contact: &usize| self.model.friction_of(contact).is_some();
         if !contacts.iter().any(rubs) && joints.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         self.check_reactions(&joints, next, workspace)?;
         let mut trial = Trial::new(self, before, next.at(), request, (contacts, joints), workspace);
@@ -83,9 +105,11 @@ impl Mechanism {
         let first = trial.first_choice(next.mode);
         let found = trial.search(first, next, workspace)?;
         trial.put(&found, next, workspace)?;
-        self.end_slip(before, next, workspace)?;
-        self.take_press_sides(before, next, request, workspace)?;
-        self.take_ends(before, next, workspace)?;
+        Ok(true)
+    }
+
+    /// Reports what begins or ceases to stick, and what turns.
+    fn report_turns(&self, before: &[Grip], next: &Next, request: &mut Request) {
         let earlier = |friction: usize| before.iter().find(|other| other.friction == friction);
         // Of feet that stick together now, one may have stuck before.
         let stuck = |grip: &Grip| earlier(grip.leader).is_some_and(|earlier| earlier.hold == Hold::Stick);
@@ -102,7 +126,6 @@ impl Mechanism {
             };
             request.report(self.model.rubbed_name(grip.friction), kind);
         }
-        Ok(())
     }
 }
 

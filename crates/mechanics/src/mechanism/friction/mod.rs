@@ -4,6 +4,7 @@
 
 mod acts;
 mod begin;
+mod blocked;
 mod footings;
 mod from_rest;
 mod grasp;

@@ -1,0 +1,109 @@
+//! Contacts that touch without a force while what sticks keeps them from moving.
+
+use super::super::jump::{Next, Request};
+use super::super::resolve::TOUCHING;
+use super::super::{Mechanism, Workspace};
+use crate::error::Result;
+use crate::hybrid::At;
+use crate::model::{ContactState, CoordinateKind, Footing, Grip, Hold, Mode};
+
+/// Acceleration of a gap, over the terms that it is the sum of, that is rounding: slip begins without one.
+const BEGINS: f64 = 1e-9;
+
+impl Mechanism {
+    /// Open contacts that touch and whose rows of velocities are combinations of those that hold, of joints, gaps and what sticks: none
+    /// of them closes or opens before something slips. The constraints of the mode are assembled.
+    pub(in crate::mechanism) fn blocked(&self, at: At<Mode>, workspace: &Workspace) -> Vec<usize> {
+        let sticks = |hold: Hold| hold == Hold::Stick;
+        if !at.mode.grips.iter().any(|grip| sticks(grip.hold)) {
+            return Vec::new();
+        }
+        let reach = TOUCHING * self.farthest(at.x, CoordinateKind::Length);
+        let near = self.near_contacts(at.x, reach, workspace).into_iter();
+        let open = near.filter(|&contact| at.mode.contacts[contact] == ContactState::Open);
+        let found = self.touching(at, open, [TOUCHING, f64::INFINITY], workspace);
+        let still = |(contact, rate): &(usize, f64)| rate.abs() <= self.noise_of(at.x, self.gap_kind(*contact));
+        let mut touching = found.unwrap_or_default();
+        touching.retain(still);
+        if touching.is_empty() {
+            return Vec::new();
+        }
+        let (nv, units) = (self.model.nv(), workspace.terms.jacobian.units());
+        let mut rows = self.holding_rows(at.mode, workspace);
+        for grip in at.mode.grips.iter().filter(|grip| sticks(grip.hold)) {
+            for row in self.dense_slip_rows(grip.friction, at, workspace) {
+                self.adds(&mut rows, &row, units);
+            }
+        }
+        let is_held = |&(contact, _): &(usize, f64)| {
+            let row = self.gap_row(contact, at, workspace).row.dense(nv);
+            !self.adds(&mut rows.clone(), &row, units)
+        };
+        touching
+            .into_iter()
+            .filter(is_held)
+            .map(|(contact, _)| contact)
+            .collect()
+    }
+
+    /// Closes the gaps of contacts that were blocked to rounding: what sticks holds velocities alone, and has let them drift.
+    ///
+    /// # Errors
+    /// Kind `Singular` where they do not close.
+    pub(in crate::mechanism) fn close_blocked(
+        &self,
+        next: &mut Next,
+        blocked: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        if blocked.is_empty() || !self.needs_independent_rows() {
+            return Ok(());
+        }
+        let mut closed = next.mode.clone();
+        for &contact in blocked {
+            closed.contacts[contact] = ContactState::Sliding;
+        }
+        // Velocities tell what slips.
+        let v = next.x[self.velocities()].to_vec();
+        let trial = &mut Next {
+            t: next.t,
+            mode: &mut closed,
+            x: next.x,
+        };
+        self.settle(trial, workspace)?;
+        next.x[self.velocities()].copy_from_slice(&v);
+        Ok(())
+    }
+
+    /// Those of the contacts that were blocked whose gaps close once what held them slips.
+    ///
+    /// # Errors
+    /// As [`Mechanism::grip`].
+    pub(in crate::mechanism) fn pressed_by_slip(
+        &self,
+        held: (&[Grip], &[Footing]),
+        next: &Next,
+        request: &Request,
+        (candidates, blocked): (&[usize], &[usize]),
+        workspace: &mut Workspace,
+    ) -> Result<Vec<usize>> {
+        if blocked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let trial = &mut Next {
+            t: next.t,
+            mode: &mut next.mode.clone(),
+            x: &mut next.x.to_vec(),
+        };
+        self.hold_or_slip(held, trial, request, candidates, workspace)?;
+        self.settle(trial, workspace)?;
+        self.evaluate_motion(trial.at(), false, workspace)?;
+        let a = self.motion(trial.at(), workspace).a;
+        let closes = |&contact: &usize| {
+            let gap = self.gap_row(contact, trial.at(), workspace);
+            let terms = gap.row.iter().map(|(i, entry)| (entry * a[i]).abs());
+            gap.row.dot(a) + gap.gamma < -BEGINS * (gap.gamma.abs() + terms.sum::<f64>())
+        };
+        Ok(blocked.iter().copied().filter(closes).collect())
+    }
+}

@@ -1,0 +1,126 @@
+//! Stops of mechanisms whose joints rub: friction presses them, or holds what touches them.
+
+use costate::run::{Changes, Method};
+use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Stabilized};
+
+use super::support::{agreed, experiment, happenings, objective, planar, report, run, times, under};
+
+/// A double pendulum with a rubbing elbow and a stop at the shoulder, which the friction alone presses once the bounces are over.
+fn pressed_by_friction(e: f64) -> String {
+    planar(
+        1.07,
+        &format!(
+            r#"parameters: {{ "F": 0.3, "e": {e} }},
+            gravity: [1, -9.81],
+            ground: {{ "O": [0, 0], "top": [0.3, 0.5] }},
+            bodies: {{
+                "a": Rigid(mass: 1.01, inertia: 0.02, centre: [0.095, -0.048], guess: [0, 0, 0.1], markers: {{ "k": [0.298, -0.039] }}),
+                "b": Rigid(mass: 0.355, inertia: 0.023, centre: [0.103, 0.023], guess: [0.3, 0, 0.1], markers: {{ "t": [0.35, 0.02] }}),
+            }},
+            joints: {{
+                "shoulder": Revolute(between: ("O", "a.origin")),
+                "elbow": Revolute(between: ("a.k", "b.origin"), friction: Preload(kinetic: "F*1.1")),
+            }},
+            forces: {{
+                "s": TorsionSpring(between: ("a", "b"), stiffness: 2.123),
+                "hold": Spring(from: "top", to: "b.t", stiffness: 17.297, natural_length: 0.3, damping: 0.1),
+            }},
+            contacts: {{ "stop": Limit(of: Angle("a"), at_least: -0.127, at_most: 0.66, law: Restitution("e")) }},
+            objectives: {{ "a": Final("a.angle"), "b": Final("b.angle"), "way": Integral("b.t.x") }},"#
+        ),
+    )
+}
+
+#[test]
+fn bounces_come_to_rest_where_friction_alone_presses() {
+    // They fired again and again; each is 0.1 of the one before, so that rest comes where the ordinary bounces converge.
+    let report = run(&pressed_by_friction(0.1));
+    let (last, name) = (happenings(&report), "stop (at least)");
+    let rest = last.iter().position(|found| *found == (name, "rest")).expect("rest");
+    assert!((times(&report)[rest] - 0.318_875_81).abs() < 1e-7, "{last:?}");
+    assert!((objective(&report, "a") + 0.127).abs() < 1e-12, "it lies on the stop");
+    agreed(&experiment(&pressed_by_friction(0.1), &Changes::default()), 1e-6);
+}
+
+#[test]
+fn a_plastic_stop_has_no_derivative_by_a_bounce_that_friction_ends_at_once() {
+    // A bounce with a speed of e times v gives back its momentum to first order. The adjoint gave -0.0076, forward -0.0078.
+    for method in [Method::Adjoint, Method::Forward] {
+        let found = experiment(&pressed_by_friction(0.0), &Changes::default()).gradient(method);
+        for objective in found.expect("a gradient").objectives {
+            assert!(objective.gradient[1].abs() < 1e-12, "{method}: {objective:?}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_that_is_touched_while_friction_holds_is_struck_once() {
+    // The spring pulls by 15.2 * 0.3 = 4.56 N, and 0.3 m of a turning arm take 1 * 9 * 0.3 = 2.7 N of it and, as the mass is off the line of
+    // the guide, no more than the friction of 0.5 N is left: it strikes once, without bounce, and sticks. It struck 40 times.
+    let scene = planar(
+        2.0,
+        r#"parameters: { "F": 0.5, "w": 3, "k": 15.2 },
+        ground: { "O": [0, 0] },
+        bodies: {
+            "arm": Rigid(mass: 1, inertia: 0.1, guess: [0, 0, 0], markers: { "g": [0.2, 0.07] }),
+            "b": Rigid(mass: 1, inertia: 0.01, guess: [0.3, 0.07, 0], hold: [X]),
+        },
+        joints: {
+            "axle": Revolute(between: ("O", "arm.origin")),
+            "guide": Prismatic(between: ("arm.g", "b.origin"), direction: [1, 0], friction: Preload(kinetic: "F")),
+            "drive": DriveAngle(body: "arm", angle: "w*t"),
+        },
+        contacts: { "stop": Limit(of: Distance("arm.g", "b.origin"), at_most: 0.3, law: Restitution(0)) },
+        forces: { "spring": Spring(from: "arm.g", to: "b.origin", stiffness: "k", natural_length: 0) },
+        objectives: { "impacts": AtEvents(of: "1", event: "stop"), "last": AtEvents(of: "t", event: "stop", which: Last) },"#,
+    );
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
+        let report = report(&experiment(&scene, &under(formulation)));
+        assert_eq!(
+            objective(&report, "impacts"),
+            1.0,
+            "{formulation:?}: {:?}",
+            happenings(&report)
+        );
+        assert!((objective(&report, "last") - 0.653_252_941).abs() < 1e-8);
+    }
+}
+
+#[test]
+fn a_stop_that_a_brake_holds_is_left_when_the_brake_slips() {
+    // It fired again and again at rounding once it was released.
+    let scene = |friction: f64| {
+        planar(
+            3.0,
+            &format!(
+                r#"parameters: {{ "F": {friction} }},
+                gravity: [0, -9.81],
+                ground: {{ "O": [0, 0] }},
+                bodies: {{
+                    "a": Rigid(mass: 1, inertia: 0.05, centre: [0.25, 0], guess: [0, 0, 0.3], hold: [Angle], markers: {{ "e": [0.5, 0] }}),
+                    "b": Rigid(mass: 0.5, inertia: 0.01, centre: [0.15, 0], guess: [0.5, 0.1, 0.5], hold: [Angle], velocity: ["free", "free", 6]),
+                }},
+                joints: {{
+                    "s": Revolute(between: ("O", "a.origin")),
+                    "el": Revolute(between: ("a.e", "b.origin"), friction: Preload(kinetic: "F")),
+                }},
+                contacts: {{ "stop": Limit(of: AngleBetween("a", "b"), at_most: 0.6, law: Restitution(0)) }},
+                objectives: {{ "x": Final("b.angle") }},"#
+            ),
+        )
+    };
+    for friction in [0.1, 0.3, 0.5, 0.7] {
+        let report = run(&scene(friction));
+        let events = happenings(&report);
+        assert_eq!(
+            events[..2],
+            [("stop", "rest"), ("stop", "release")],
+            "{friction}: {events:?}"
+        );
+        assert!(
+            !events[2..].contains(&("stop", "impact")) || friction < 0.3,
+            "{friction}: {events:?}"
+        );
+        agreed(&experiment(&scene(friction), &Changes::default()), 1e-6);
+    }
+}

@@ -3,7 +3,7 @@
 use costate::run::{Changes, Method};
 use costate::scene::schema::FormulationKind::{Index3, Nullspace};
 
-use crate::support::{close, experiment, happenings, objective, planar, report, spatial, tight};
+use crate::support::{close, experiment, happenings, objective, planar, report, spatial, tight, under};
 
 /// A ball that is pulled over a floor until it slips.
 const PULLED: &str = r#"
@@ -110,4 +110,26 @@ fn velocities_that_decide_the_direction_of_slip_are_refused() {
         .unwrap();
     assert!(sticks.undetermined.is_empty());
     assert_eq!(sticks.objectives[0].gradient[1], 0.0);
+}
+
+/// A hysteretic spring turns round at the very instant at which slip begins, where the slip velocity is zero: what has just begun to slip goes
+/// on, though its static limit is above what acts. The load 2 t + 2 sin(6 t) over a static limit of 2.2 lets it slip once in each of its three
+/// rises.
+#[test]
+fn another_event_of_the_instant_does_not_end_slip_that_begins() {
+    let text = planar(
+        3.0,
+        r#"ground: { "O": [0, 0] },
+        points: { "P": (guess: [1, 0], hold: [X], mass: 1) },
+        joints: { "g": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Preload(kinetic: 1.5, static: 2.2)) },
+        forces: {
+            "l": Load(at: "P", force: ["2*t + 2*sin(6*t)", 0]),
+            "hy": HystereticSpring(of: Coordinate("P.x"), natural: 1, ka: 20, kb: 5, alpha: 5),
+        },"#,
+    );
+    for formulation in [Nullspace, Index3] {
+        let found = report(&experiment(&text, &under(formulation)));
+        let count = |kind| happenings(&found).iter().filter(|own| **own == ("g", kind)).count();
+        assert_eq!((count("slip"), count("stick")), (3, 3), "{formulation:?}");
+    }
 }

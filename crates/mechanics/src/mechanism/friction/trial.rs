@@ -47,6 +47,9 @@ pub(super) struct Trial<'a> {
     moves: Vec<Option<Hold>>,
     /// How each begins to slip, because it sticks no longer.
     pushed: Vec<Option<Hold>>,
+    /// How each has slipped whose slip has not ended, where no velocity jumps: also where it begins at this very instant it goes on if its
+    /// acceleration agrees.
+    begun: Vec<Option<Hold>>,
     /// In space: directions of slip that are held, by the frictions.
     pub held: Vec<(usize, [f64; 3])>,
     /// The first contact on the face of each, with which it sticks and slips.
@@ -76,6 +79,7 @@ impl<'a> Trial<'a> {
             mechanism,
             moves: Vec::new(),
             pushed: Vec::new(),
+            begun: Vec::new(),
             held: Vec::new(),
             faces: mechanism.faces(&contacts, at, workspace),
             speeds: Vec::new(),
@@ -127,6 +131,10 @@ impl<'a> Trial<'a> {
                 Some(Hold::SlipBegins) => ended.push((trial.faces[k], false)),
                 _ => {}
             }
+            let begun = earlier
+                .map(|grip| grip.hold)
+                .filter(|hold| matches!(hold, Hold::Slip(_)));
+            trial.begun.push(begun.filter(|_| !turned && workspace.plan.is_none()));
             trial.speeds.push(slip.abs());
             trial.moves.push(moves);
             let own = friction.filter(|_| turned && stuck);
@@ -199,7 +207,7 @@ impl<'a> Trial<'a> {
                 .get(k)
                 .is_some_and(|&contact| !mode.contacts[contact].lasts())
         };
-        let choice = |k: usize| match self.moves[k].or(self.pushed[k]) {
+        let choice = |k: usize| match self.moves[k].or(self.pushed[k]).or(self.begun[k]) {
             _ if is_open(k) => Choice::Open,
             Some(hold) => Choice::Slip(hold),
             None => Choice::Stick,

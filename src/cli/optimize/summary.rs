@@ -6,7 +6,7 @@ use super::{fit, starts};
 use crate::cli::print::{counted, fixed, say, say_written};
 use crate::error::Result;
 use crate::optimize::{Iteration, Optimized, Report, goal};
-use crate::scene::compiled::{Limit, LimitSide};
+use crate::report::optimization::rule;
 
 /// The state of an iteration in one line.
 pub(super) fn progress(iteration: &Iteration) -> String {
@@ -109,32 +109,6 @@ fn print_limits(findings: &Optimized) -> Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// The limits that the best point does not keep, in words.
-pub(in crate::cli) fn missed(findings: &Optimized) -> Vec<String> {
-    let allowed = findings.optimization.stopping.violation;
-    let limits = findings.found.report.limits.iter();
-    limits
-        .filter(|(limit, value)| limit.violation(*value) > allowed)
-        .map(|(limit, value)| {
-            let asked = rule(limit);
-            format!(
-                "\"{}\" is {value:.6} at the best point, asked for: {}",
-                limit.name(),
-                asked.trim_end_matches(':')
-            )
-        })
-        .collect()
-}
-
-fn rule(limit: &Limit) -> String {
-    let words = match limit.side {
-        LimitSide::Equal => "equals",
-        LimitSide::AtLeast => "at least",
-        LimitSide::AtMost => "at most",
-    };
-    format!("{words} {}:", limit.bound)
 }
 
 fn print_remarks(report: &Report) -> Result<()> {

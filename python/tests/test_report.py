@@ -54,7 +54,7 @@ def test_requests_that_make_no_sense_are_refused(ball, tmp_path):
         ball.report(tmp_path / "ball.html", vary={"e": (0.4, 0.6, 3)}, e=0.5)
     with pytest.raises(TypeError, match="a sample needs vary"):
         ball.report(tmp_path / "ball.html", sample=3)
-    with pytest.raises(costate.RequestError):
+    with pytest.raises(costate.UsageError, match="no parameter `nothing` to vary"):
         ball.report(tmp_path / "ball.html", vary={"nothing": (0.4, 0.6, 3)})
     assert list(tmp_path.iterdir()) == []
 

@@ -77,6 +77,7 @@
 //! | [`export`] | motion | animated glTF, poses, polygonal data |
 //! | [`analysis`] | model | degrees of freedom, redundant joints, what parameters touch |
 //! | [`output`] | recording | tables and plots |
+//! | [`report`] | all of these | one page with everything that is computed of a scene |
 //! | [`cli`] | arguments | calls and prints; no mathematics |
 //!
 //! [`error`], [`scalar`] and [`expression`] serve all of them. Failures are an [`error::Error`] with kind, name, time, value and advice.
@@ -93,6 +94,7 @@ pub use costate_viewer as viewer;
 pub mod cli;
 pub mod export;
 pub mod output;
+pub mod report;
 pub mod sketch;
 
 /// The examples of the README are tested like those of the documentation.

@@ -2,7 +2,36 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import Any, NamedTuple
+
+_ARGUMENTS = {
+    "--allow-outside": "allow_outside=True",
+    "--certify": "gradient(certify=True)",
+    "--formulation nullspace": 'formulation="nullspace"',
+    "--from": "start",
+    "--out": "path",
+    "--set": "parameters",
+    "--to": "end",
+    "--vary NAME=LOW:HIGH:N": 'vary={"NAME": (LOW, HIGH, N)}',
+}
+"""Options of the program whose arguments have other names here, with what follows them in advice; the others have the same."""
+
+_COMMAND = r"costate [a-z]+ [A-Z].*"
+_KNOWN = "|".join(map(re.escape, _ARGUMENTS))
+_OPTION = re.compile(f"{_COMMAND}|`?((?:{_KNOWN})(?![\\w-])|--[a-z][a-z-]*)`?")
+
+
+def _named_as_here(advice: str) -> str:
+    """Advice with arguments in the place of the options of the program; commands stay as they are."""
+
+    def argument(found: re.Match[str]) -> str:
+        option = found[1]
+        if option is None:
+            return found[0]
+        return f"`{_ARGUMENTS.get(option, option.removeprefix('--').replace('-', '_'))}`"
+
+    return _OPTION.sub(argument, advice)
 
 
 class Place(NamedTuple):
@@ -134,8 +163,9 @@ class UsageError(Error):
 _KINDS = {cls.kind: cls for cls in Error.__subclasses__()}
 
 
-def exception(kind: str, *details: object) -> Error:
-    """The exception of a kind; an ``Error`` for a kind without a class."""
-    found = _KINDS.get(kind, Error)(*details)
+def exception(kind: str, *details: Any) -> Error:
+    """The exception of a kind, an ``Error`` for a kind without a class; the last of the details is the advice of the program."""
+    *known, advice = details
+    found = _KINDS.get(kind, Error)(*known, _named_as_here(advice) if advice else None)
     found.kind = kind
     return found

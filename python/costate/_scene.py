@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from . import _arguments as given
 from . import _costate
+from ._arguments import Values
 from ._errors import RequestError, UsageError
 from ._objective import Objective
 from ._page import Page
 from ._report import Report, report
 from ._run import Run, array
 from ._starts import known_points
-
-Values = Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Scene:
         ``record`` keeps outputs and energy over time; ``balance`` adds where energy came from and went to, as the program does,
         for which powers are integrated with the motion. Raises a subclass of ``Error``, see there.
         """
-        changed = _changed(parameters, changes)
+        changed = given.changed(parameters, changes)
         return Run(self, changed, *self._inner.run(changed, record, balance))
 
     def gradient(
@@ -174,11 +174,11 @@ class Scene:
         Fewer objectives take less time by the adjoint. Where events at one instant part the derivatives, those of both sides are
         in ``report.one_sided``.
         """
-        names = _names(objectives)
-        wrt, parameters = _split(wrt, parameters)
-        columns = _names(wrt)
+        names = given.names(objectives)
+        wrt, parameters = given.split(wrt, parameters)
+        columns = given.names(wrt)
         _refuse_unknown(columns or [], self._differentiated())
-        found = self._inner.gradient(_changed(parameters, changes), names, method, (certify, False))
+        found = self._inner.gradient(given.changed(parameters, changes), names, method, (certify, False))
         return Gradient(found, names, columns)
 
     def objective(
@@ -199,12 +199,12 @@ class Scene:
 
     def hessian(self, *, parameters: Values | None = None, **changes: Any) -> Hessian:
         """Second derivatives of all objectives with respect to all pairs of parameters."""
-        return Hessian(self._inner.hessian(_changed(parameters, changes)))
+        return Hessian(self._inner.hessian(given.changed(parameters, changes)))
 
     def check(self, *, parameters: Values | None = None, **changes: Any) -> Report:
         """Assembles the mechanism: the object of ``costate check --json``, with degrees of freedom, redundant joints and what each
         parameter touches."""
-        return report(self._inner.check(_changed(parameters, changes)))
+        return report(self._inner.check(given.changed(parameters, changes)))
 
     def optimize(
         self,
@@ -226,7 +226,7 @@ class Scene:
         workers compute the starts, one each. The result is the same to the last bit.
         """
         clock = time.perf_counter()
-        changed, wanted, known = _changed(parameters, changes), (solver, starts, seed), []
+        changed, wanted, known = given.changed(parameters, changes), (solver, starts, seed), []
         if executor is not None:
             known, changed = known_points(self, changed, wanted, executor)
         found, text = self._inner.optimize(changed, wanted, known)
@@ -260,11 +260,8 @@ class Scene:
         random (a Latin hypercube) ``(low, high)``; or it is a list of points, each with values of the same parameters by name.
         ``gradient`` adds derivatives by the varied parameters.
         """
-        ranges, points = _points(vary, sample, seed)
-        changed = _changed(parameters, changes)
-        twice = {name for name, _, _ in ranges} & {name for name, _ in changed["parameters"]}
-        if twice:
-            raise TypeError(f"varied and given one value as well: {', '.join(sorted(twice))}")
+        changed = given.changed(parameters, changes)
+        ranges, points = given.points_beside(changed, vary, sample, seed)
         return report(_costate.sweep(self._inner, changed, ranges, points, gradient, threads))
 
     def render(
@@ -305,8 +302,8 @@ class Scene:
             "fps": fps,
             "speed": speed,
         }
-        beside = _beside(vary, compare)
-        _costate.render(self._inner, _changed(parameters, changes), os.fspath(path), shown, beside)
+        beside = given.beside(vary, compare)
+        _costate.render(self._inner, given.changed(parameters, changes), os.fspath(path), shown, beside)
 
     def export(
         self,
@@ -325,7 +322,7 @@ class Scene:
         ``fps`` states a second besides those at events; ``speed`` simulated seconds per second of an animation, 1 when left out,
         while a page chooses then; from ``start`` to ``end`` (s). The result has ``states`` and ``files``.
         """
-        changed = _changed(parameters, changes)
+        changed = given.changed(parameters, changes)
         return report(_costate.export(self._inner, changed, os.fspath(path), (fps, speed), (start, end)))
 
     def page(
@@ -343,8 +340,38 @@ class Scene:
 
         Simulates with derivatives by the first 24 parameters. Arguments as of :meth:`export`; ``height`` in a notebook, in pixels.
         """
-        changed = _changed(parameters, changes)
+        changed = given.changed(parameters, changes)
         return Page(_costate.page(self._inner, changed, (fps, speed), (start, end)), height)
+
+    def report(
+        self,
+        path: str | os.PathLike,
+        *,
+        without: str | Iterable[str] = (),
+        vary: Mapping[str, Sequence[float]] | Sequence[Values] | None = None,
+        sample: int | None = None,
+        seed: int = 0,
+        starts: int | None = None,
+        fps: float = 60.0,
+        parameters: Values | None = None,
+        **changes: Any,
+    ) -> Report:
+        """Writes one page for browsers (``.html``) with everything that is computed of the scene, as ``costate report`` does: the
+        motion of :meth:`page`, and sections with the run, the certificate of its derivatives, the optimization that the scene
+        describes, and a sweep over ``vary``.
+
+        ``without`` names parts that are left out: ``"run"``, ``"gradient"``, ``"certificate"``, ``"optimization"``, ``"sweep"``.
+        ``vary``, ``sample`` and ``seed`` are as in :meth:`sweep`, ``starts`` as in :meth:`optimize`; ``fps`` is the number of states
+        a second. The result is the object of ``costate report --json``: a part that cannot be computed raises nothing, but has in
+        ``sections`` the status ``"failed"`` with a ``reason``, which stands on the page, too.
+        """
+        changed = given.changed(parameters, changes)
+        parts = {"without": given.names(without), "points": None, "starts": starts, "fps": fps}
+        if vary is not None:
+            parts["points"] = given.points_beside(changed, vary, sample, seed)
+        elif sample is not None:
+            raise TypeError("a sample needs vary, the ranges to draw from")
+        return report(_costate.report(self._inner, changed, os.fspath(path), parts))
 
     def jacobian(
         self, objectives: str | Iterable[str], wrt: str | Iterable[str], *, parameters: Values | None = None, **changes: Any
@@ -353,32 +380,23 @@ class Scene:
 
         Raises ``EventError`` or ``AssemblyError`` where one of these derivatives does not exist.
         """
-        rows, columns = _names(objectives), _names(wrt)
+        rows, columns = given.names(objectives), given.names(wrt)
         _refuse_unknown(columns, self._differentiated())
-        values, slopes = _costate.jacobian(self._inner, _changed(parameters, changes), rows, columns)
+        values, slopes = _costate.jacobian(self._inner, given.changed(parameters, changes), rows, columns)
         return array(values), array(slopes, len(rows), len(columns))
 
     def _variables(self, wrt: Any, parameters: Any, changes: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
         """Names of the parameters that functions are of, all when left out, and what else a call changes."""
-        wrt, parameters = _split(wrt, parameters)
+        wrt, parameters = given.split(wrt, parameters)
         known = self._differentiated()
-        names = known if wrt is None else _names(wrt)
+        names = known if wrt is None else given.names(wrt)
         _refuse_unknown(names, known)
-        changed = _changed(parameters, changes)
+        changed = given.changed(parameters, changes)
         return names, {**changed, "parameters": dict(changed["parameters"])}
 
     def _differentiated(self) -> list[str]:
         """Names of the parameters that derivatives are taken by."""
         return [name for name, found in self.parameters.items() if not found.constant]
-
-
-def _split(wrt: Any, parameters: Any) -> tuple[Any, Any]:
-    """Names of parameters, which may be given as ``parameters``, and values."""
-    if parameters is None or isinstance(parameters, Mapping):
-        return wrt, parameters
-    if wrt is not None:
-        raise TypeError("names of parameters are given twice, as wrt and as parameters")
-    return parameters, None
 
 
 class Gradient:
@@ -463,63 +481,8 @@ def _unpickled(file: str, text: str, allow_outside: bool) -> Scene:
     return Scene(text, file, allow_outside=allow_outside)
 
 
-_OPTIONS = ("rtol", "atol", "duration", "formulation", "case", "max_time", "memory")
-
-
-def _changed(parameters: Values | None, changes: dict[str, Any]) -> dict[str, Any]:
-    """The options of a call, and everything else that it gives as values of parameters."""
-    changed: dict[str, Any] = {option: changes.pop(option, None) for option in _OPTIONS}
-    twice = sorted(set(changes) & set(parameters or {}))
-    if twice:
-        raise TypeError(f"given by keyword and in parameters as well: {', '.join(twice)}")
-    values = {**changes, **(parameters or {})}
-    changed["parameters"] = [(name, float(value)) for name, value in values.items()]
-    return changed
-
-
-def _beside(
-    vary: Mapping[str, Iterable[float]] | None, compare: Values | str | os.PathLike | None
-) -> list[list[tuple[str, float]]] | str:
-    """The motions beside that of a scene: lists of values, or a file."""
-    if vary is not None and compare is not None:
-        raise TypeError("vary and compare are given: only one of them can be drawn")
-    if vary is not None:
-        if len(vary) != 1:
-            raise TypeError(f"vary takes the values of one parameter, and {len(vary)} are given: compare takes several")
-        return [[(name, float(value))] for name, values in vary.items() for value in values]
-    if compare is None:
-        return []
-    if isinstance(compare, Mapping):
-        return [[(name, float(value)) for name, value in compare.items()]]
-    return os.fspath(compare)
-
-
-def _names(names: str | Iterable[str] | None) -> list[str] | None:
-    return [names] if isinstance(names, str) else None if names is None else list(names)
-
-
 def _refuse_unknown(names: Iterable[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
             message = f'nothing is differentiated by "{name}"'
             raise UsageError(message, name, advice=f"the parameters are {', '.join(known)}")
-
-
-def _points(vary: Any, sample: int | None, seed: int) -> tuple[list[tuple[str, float, float]], Any]:
-    """The ranges of a sweep and how points lie in them."""
-    if not isinstance(vary, Mapping):
-        if sample is not None:
-            raise TypeError("either points or a sample, not both")
-        if not vary:
-            raise ValueError("the sweep has no points")
-        names = list(vary[0])
-        if any(list(point) != names for point in vary):
-            raise ValueError("every point of a sweep has values of the same parameters in the same order")
-        return [(name, 0.0, 0.0) for name in names], [[float(point[name]) for name in names] for point in vary]
-    wanted = 2 if sample is not None else 3
-    for name, given in vary.items():
-        if len(given) != wanted:
-            form = "(low, high)" if sample is not None else "(low, high, count)"
-            raise ValueError(f"the range of {name!r} is {tuple(given)!r}; it must be {form}")
-    ranges = [(name, float(given[0]), float(given[1])) for name, given in vary.items()]
-    return ranges, (sample, seed) if sample is not None else [given[2] for given in vary.values()]

@@ -8,6 +8,7 @@ mod error;
 mod objects;
 mod pictures;
 mod points;
+mod report;
 mod scene;
 mod work;
 
@@ -26,6 +27,9 @@ mod _costate {
 
     #[pymodule_export]
     use super::points::{jacobian, sweep};
+
+    #[pymodule_export]
+    use super::report::report;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -108,7 +108,8 @@ pub fn render(
         let ending = extension(&out).unwrap_or_default();
         refuse_pixels(&ending)?;
         let rates = shown.rates(&ending)?;
-        check_plane(&experiment.mechanism.model)?;
+        let advice = "use the program: costate render SCENE --out picture.png, or scene.export(\"motion.html\")";
+        check_plane(&experiment.mechanism.model).map_err(|error| error.advise(advice))?;
         let folder = folder(&experiment, &out)?;
         let moments = shown.moments(&experiment)?;
         let variants = Variants::of(&experiment, &beside)?;

@@ -13,6 +13,9 @@ use crate::arguments::{Changed, or_raise};
 use crate::objects::{floats, object};
 use crate::scene::{Scene, refuse_unknown_objectives};
 
+/// The parameters of a sweep, each with its range.
+pub type Ranges = Vec<(String, f64, f64)>;
+
 /// The points of a sweep: numbers of values of a grid, count and seed of a sample, or the points themselves.
 #[derive(FromPyObject)]
 pub enum Points {
@@ -25,7 +28,11 @@ pub enum Points {
 }
 
 impl Points {
-    fn plan(self, ranges: Vec<(String, f64, f64)>) -> Result<Plan> {
+    /// The points in ranges.
+    ///
+    /// # Errors
+    /// Kind `Usage` where there are none.
+    pub fn plan(self, ranges: Ranges) -> Result<Plan> {
         let layout = match self {
             Self::Sample((count, seed)) => Layout::Sample { count, seed },
             Self::Grid(counts) => Layout::Grid(counts),
@@ -46,7 +53,7 @@ pub fn sweep<'py>(
     scene: &Scene,
     py: Python<'py>,
     changed: Changed,
-    ranges: Vec<(String, f64, f64)>,
+    ranges: Ranges,
     points: Points,
     gradient: bool,
     threads: Option<usize>,

@@ -1,7 +1,7 @@
 //! Energy and power: forces are slopes of their energies, and what the energy gains is what the other forces supply.
 
 use costate::model::force::{Force, ForceKind, Tension};
-use costate::model::quantity::Motion;
+use costate::model::quantity::{Motion, Quantity};
 use costate::model::{Mode, Model, Terms};
 use costate::scalar::Dual64;
 use nalgebra::{DMatrix, DVector};
@@ -189,7 +189,8 @@ fn without_constraints_the_energy_gains_the_power_supplied() {
                 numbers: &numbers,
                 frames: &model.frames,
             };
-            let (kinetic, potential) = model.energy(&mode, &motion);
+            let [kinetic, potential] =
+                [Quantity::Kinetic, Quantity::Potential].map(|part| part.evaluate(&model, &mode, &motion));
             let gained = kinetic.eps + potential.eps;
             let supplied: f64 = model
                 .forces

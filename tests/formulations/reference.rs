@@ -6,7 +6,7 @@
 use costate::mechanism::{FormulationChoice, Mechanism};
 use costate::model::constraint::MAX_ROWS;
 use costate::model::local::MAX_LOCAL;
-use costate::model::quantity::Motion;
+use costate::model::quantity::{Motion, Readable};
 use costate::model::{Mode, Terms};
 use costate::scalar::{Dual, Dual2, Scalar};
 
@@ -200,7 +200,7 @@ fn velocities<S: Scalar>(mechanism: &Mechanism, mode: &Mode, full: &FullTerms<S>
 }
 
 /// x' of a mechanism in a mode.
-pub fn flow<S: Scalar>(mechanism: &Mechanism, t: S, mode: &Mode, x: &[S]) -> Vec<S> {
+pub fn flow<S: Readable>(mechanism: &Mechanism, t: S, mode: &Mode, x: &[S]) -> Vec<S> {
     let model = &mechanism.model;
     let (q, v) = (&x[mechanism.positions()], &x[mechanism.velocities()]);
     let memory = &x[mechanism.quadratures().end..];

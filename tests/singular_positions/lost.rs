@@ -12,20 +12,18 @@ use super::under;
 fn squares(duration: f64) -> String {
     planar(
         duration,
-        &format!(
-            r#"parameters: {{ "c": 1, "u": 1, "m": 1, "v": 1, "L": 1 }},
+        r#"parameters: { "c": 1, "u": 1, "m": 1, "v": 1, "L": 1 },
             gravity: [0, -9.81],
-            ground: {{ "A0": [0, 0], "A1": ["L", 0], "A2": ["2*L", 0] }},
-            points: {{ "B0": (at: [0, "L"], velocity: ["v", 0]), "B1": (guess: [1, 1]), "B2": (guess: [2, 1]) }},
-            bodies: {{
+            ground: { "A0": [0, 0], "A1": ["L", 0], "A2": ["2*L", 0] },
+            points: { "B0": (at: [0, "L"], velocity: ["v", 0]), "B1": (guess: [1, 1]), "B2": (guess: [2, 1]) },
+            bodies: {
                 "u0": Bar(from: "A0", to: "B0", length: "L", mass: "m"),
                 "u1": Bar(from: "A1", to: "B1", length: "u*L", mass: 1),
                 "u2": Bar(from: "A2", to: "B2", length: "L", mass: 1),
                 "c1": Bar(from: "B0", to: "B1", length: "L", mass: 1),
                 "c2": Bar(from: "B1", to: "B2", length: "c*L", mass: 1),
-            }},
-            objectives: {{ "x": Final("B0.x"), "height": Integral("B0.y") }},"#
-        ),
+            },
+            objectives: { "x": Final("B0.x"), "height": Integral("B0.y") },"#,
     )
 }
 

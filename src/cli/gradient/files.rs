@@ -1,7 +1,7 @@
 //! The tables that `gradient --out` writes beside the sensitivities.
 
-use super::{described, parameter};
 use crate::output::{Table, cell};
+use crate::report::certificate::entries;
 use crate::run::{Certificate, Derivatives, End, HessianReport};
 
 pub(super) fn tables(findings: &Derivatives) -> Vec<Table> {
@@ -63,28 +63,6 @@ fn hessian(found: &HessianReport) -> Table {
         "hessian",
         ["objective", "parameter", "and parameter", "second derivative"],
         rows,
-    )
-}
-
-/// `certificate.csv`: one row per derivative; empty cells where a method has none.
-pub(in crate::cli) fn entries(certificate: &Certificate) -> Table {
-    Table::of(
-        "certificate",
-        &certificate.entries,
-        &[
-            ("quantity", &|entry| described(&entry.quantity)),
-            ("parameter", &parameter),
-            ("adjoint", &|entry| cell(entry.adjoint)),
-            ("forward", &|entry| entry.forward.to_string()),
-            ("difference", &|entry| cell(entry.difference.map(|found| found.value))),
-            ("error of difference", &|entry| {
-                cell(entry.difference.map(|found| found.error))
-            }),
-            ("step", &|entry| cell(entry.difference.map(|found| found.step))),
-            ("tolerance", &|entry| entry.tolerance.to_string()),
-            ("verdict", &|entry| entry.verdict.to_string()),
-            ("reason", &|entry| entry.reason.clone()),
-        ],
     )
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::{described, parameter};
 use crate::cli::print::{fixed, say, say_written};
 use crate::error::Result;
+use crate::report::certificate::{described, parameter};
 use crate::run::{Certificate, Certified, Derivatives, Entry, HessianReport, Margins, Verdict};
 
 /// Near misses listed.

@@ -3,24 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::overlays::{Overlays, overlays};
-use super::{fit_files, starts};
+use super::fit_files;
 use crate::cli::print::note;
 use crate::error::Result;
 use crate::files::OutFolder;
-use crate::optimize::{Iteration, Optimized, goal, optimized_scene};
-use crate::output::{Curve, Drawing, Figure, Panel, Table, cell, write_files};
+use crate::optimize::{Optimized, optimized_scene};
+use crate::output::{Drawing, Table, cell, write_files};
+use crate::report::optimization::{convergence, starts};
+use crate::report::overlays::{Overlays, overlays};
 use crate::scene::compiled::Limit;
 use crate::scene::{DataFile, ShapeFile};
 
 /// Name of the scene with the values that were found.
 pub(super) const OPTIMIZED: &str = "optimized.ron";
-
-/// Curves in one panel: as many as there are line styles.
-const CURVES: usize = 6;
-
-/// Variables shown in the plot; the table has all of them.
-const MOST: usize = 36;
 
 /// Writes the history, its plot, the motion before and after, and the optimized scene; returns the number of files.
 ///
@@ -33,7 +28,7 @@ pub(super) fn write(findings: &Optimized, folder: &OutFolder) -> Result<usize> {
     });
     drawings.extend(motions.drawings);
     let mut tables = vec![history(findings)];
-    tables.extend(findings.found.starts.iter().map(|all| starts::table(findings, all)));
+    tables.extend(findings.found.starts.iter().map(|all| starts(findings, all)));
     if let Some(Ok(fit)) = &findings.fit {
         tables.push(fit_files::residuals(fit));
         let figures = fit_files::figures(findings, fit, &motions.measured).into_iter();
@@ -113,53 +108,6 @@ fn history(findings: &Optimized) -> Table {
     )
     .with(report.variables.iter().cloned(), parameters)
     .with(names, limited)
-}
-
-/// Value, gradient and variables over the iterations.
-pub(in crate::cli) fn convergence(findings: &Optimized) -> Figure {
-    let (report, optimization) = (&findings.found.report, &findings.optimization);
-    let curve = |name: &str, value: &dyn Fn(&Iteration) -> Option<f64>| {
-        let point = |iteration: &Iteration| Some((f64::from(iteration.number), value(iteration)?));
-        Curve::new(name, vec![report.history.iter().filter_map(point).collect()])
-    };
-    let panel = |label: &str, curves, log_y| Panel {
-        log_y,
-        ..Panel::new(label, curves)
-    };
-    let moved = |k: usize| {
-        let (variable, start) = (&optimization.variables[k], report.initial.parameters[k]);
-        curve(&variable.name, &|i| Some((i.parameters[k] - start) / variable.scale))
-    };
-    let mut panels = vec![
-        panel(&goal(optimization), vec![curve("value", &|i| Some(i.value))], true),
-        panel(
-            "projected gradient",
-            vec![curve("projected gradient", &|i| i.gradient)],
-            true,
-        ),
-    ];
-    if !optimization.limits.is_empty() {
-        panels.push(panel(
-            "violation",
-            vec![curve("violation", &|i| Some(i.violation))],
-            true,
-        ));
-    }
-    let variables: Vec<usize> = (0..optimization.variables.len()).take(MOST).collect();
-    // As many in every panel, so that none is left alone in the last.
-    let in_panel = variables.len().div_ceil(variables.len().div_ceil(CURVES).max(1));
-    for chunk in variables.chunks(in_panel.max(1)) {
-        let label = match chunk {
-            [only] => format!("{}: change / scale", optimization.variables[*only].name),
-            _ => "change / scale".to_string(),
-        };
-        panels.push(panel(&label, chunk.iter().map(|&k| moved(k)).collect(), false));
-    }
-    Figure::new(
-        format!("{}: optimization", findings.experiment.name),
-        "iteration",
-        panels,
-    )
 }
 
 /// The scene with the values found, and where they came from.

@@ -1,19 +1,19 @@
 //! The `optimize` command.
 
-pub(super) mod files;
+mod files;
 mod fit;
 mod fit_files;
-pub(super) mod overlays;
 mod search;
-pub(super) mod starts;
-pub(super) mod summary;
+mod starts;
+mod summary;
 
 use std::path::Path;
 
 use super::arguments::OptimizeArguments;
 use super::common::out_folder;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::optimize::{Found, Optimized, Status};
+use crate::report::optimization::{limits_not_met, missed};
 use crate::run::Experiment;
 use search::{CHECKPOINT, find};
 
@@ -48,20 +48,12 @@ pub(super) fn optimize(arguments: &OptimizeArguments) -> Result<()> {
     };
     let words = || summary::print(&findings, arguments.out.as_deref(), files);
     common.show(&findings, words)?;
-    let (status, missed) = (findings.status(), summary::missed(&findings));
+    let (status, missed) = (findings.status(), missed(&findings));
     unfinished(findings.found, interrupted, arguments.out.as_deref())?;
     match status {
         Status::LimitsNotMet => Err(limits_not_met(&missed)),
         _ => Ok(()),
     }
-}
-
-/// The error of an optimization whose limits no point keeps.
-pub(super) fn limits_not_met(missed: &[String]) -> Error {
-    let message = format!("no point was found that keeps the limits: {}", missed.join(", "));
-    Error::new(ErrorKind::Request, message).named("optimization").advise(
-        "widen the bounds or the limits, vary more parameters, or begin elsewhere: another start may reach what this one does not",
-    )
 }
 
 /// The error of an optimization that did not come to its end, after its results were shown.

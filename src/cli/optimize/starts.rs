@@ -1,9 +1,8 @@
-//! Several starts: their table in words and as CSV.
+//! Several starts in words.
 
 use crate::cli::print::{counted, fixed, say};
 use crate::error::Result;
-use crate::optimize::{MultistartReport, Optimized, Report};
-use crate::output::Table;
+use crate::optimize::{MultistartReport, Report};
 
 /// Minima shown in words; the table has all of them.
 const SHOWN: usize = 10;
@@ -47,34 +46,4 @@ fn missed(report: &Report, allowed: f64) -> String {
         missed if missed <= allowed => String::new(),
         missed => format!(" (limits missed by {missed:.1e})"),
     }
-}
-
-/// `starts.csv`: one row per start.
-pub(in crate::cli) fn table(findings: &Optimized, starts: &MultistartReport) -> Table {
-    let variables = &findings.found.report.variables;
-    let minima = starts.minimum_of_starts();
-    let names = variables
-        .iter()
-        .map(|name| format!("{name} at the start"))
-        .chain(variables.iter().cloned());
-    let places = starts.runs.iter().map(|run| {
-        let places = run.initial.parameters.iter().chain(&run.best.parameters);
-        places.map(f64::to_string).collect()
-    });
-    Table::of(
-        "starts",
-        starts.runs.iter().enumerate(),
-        &[
-            ("start", &|(k, _)| (k + 1).to_string()),
-            ("minimum", &|(k, _)| minima[k].to_string()),
-            ("status", &|(_, run)| run.status.words().to_string()),
-            ("initial value", &|(_, run)| run.initial.value.to_string()),
-            ("value", &|(_, run)| run.best.value.to_string()),
-            ("iterations", &|(_, run)| (run.history.len() - 1).to_string()),
-            ("simulations", &|(_, run)| run.simulations.to_string()),
-            ("gradients", &|(_, run)| run.gradients.to_string()),
-            ("failed points", &|(_, run)| run.failures.len().to_string()),
-        ],
-    )
-    .with(names, places)
 }

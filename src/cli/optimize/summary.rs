@@ -110,19 +110,6 @@ fn print_limits(findings: &Optimized) -> Result<()> {
     Ok(())
 }
 
-/// The limits that the best point does not keep, in words.
-pub(in crate::cli) fn missed(findings: &Optimized) -> Vec<String> {
-    let allowed = findings.optimization.stopping.violation;
-    let limits = findings.found.report.limits.iter();
-    limits
-        .filter(|(limit, value)| limit.violation(*value) > allowed)
-        .map(|(limit, value)| {
-            let (name, asked) = (limit.name(), limit.rule());
-            format!("\"{name}\" is {value:.6} at the best point, asked for: {asked}")
-        })
-        .collect()
-}
-
 fn print_remarks(report: &Report) -> Result<()> {
     for (first, count) in report.reasons() {
         let points = counted(count, "point");

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::cli::common::{Common, TimeLimit};
 use crate::cli::motion::rate;
 use crate::cli::sweep::arguments::{Varied, varied};
+use crate::report::Part;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ReportArguments {
@@ -36,19 +37,4 @@ pub(in crate::cli) struct ReportArguments {
     /// States per second of the animation.
     #[arg(long, default_value_t = 60.0, value_parser = rate)]
     pub fps: f64,
-}
-
-/// What a report is made of, besides the mechanism in motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Part {
-    /// Events, values at the end and plots of one simulation.
-    Run,
-    /// Objectives with their derivatives.
-    Gradient,
-    /// Derivatives cross-checked.
-    Certificate,
-    /// What the part `optimization` of the scene leads to.
-    Optimization,
-    /// Objectives over the points of --vary.
-    Sweep,
 }

@@ -1,7 +1,6 @@
 //! The `sweep` command.
 
 pub(super) mod arguments;
-pub(super) mod files;
 mod summary;
 
 use std::time::Instant;
@@ -9,6 +8,8 @@ use std::time::Instant;
 use super::common::out_folder;
 use super::progress::Progress;
 use crate::error::{Error, Result};
+use crate::output::write_files;
+use crate::report::sweep::{drawings, table};
 use crate::run::Experiment;
 use crate::sweep::{Shard, Store, Sweep, SweepReport, Swept};
 pub(super) use arguments::SweepArguments;
@@ -48,7 +49,7 @@ pub(super) fn sweep(arguments: &SweepArguments) -> Result<()> {
         seconds: clock.elapsed().as_secs_f64(),
     };
     let files = match &out {
-        Some(folder) => files::write(&findings, folder)?,
+        Some(folder) => write_files(&[table(&findings)], &drawings(&findings), &[], folder)?.len(),
         None => 0,
     };
     let words = || summary::print(&findings, arguments.out.as_deref(), files);

@@ -119,7 +119,7 @@ impl<'a> Probe<'a> {
         let motion = self.motion(at)?;
         let mut values: Vec<f64> = Vec::with_capacity(model.outputs.len());
         for (name, output) in &model.outputs {
-            let value = output.evaluate_after(|earlier| values[earlier], model, at.mode, &motion);
+            let value = output.evaluate_next(&values, model, at.mode, &motion);
             check_value((ExpressionOwner::Output, name), output, value, at.t)?;
             values.push(value);
         }

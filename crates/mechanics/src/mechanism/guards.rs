@@ -48,7 +48,7 @@ impl GuardValue<'_> {
         match self {
             Self::Quantity(quantity, None) => quantity.evaluate(model, mode, motion),
             Self::Quantity(quantity, Some(number)) => quantity.evaluate(model, mode, motion) + motion.numbers[*number],
-            Self::Expression(output) => output.evaluate(model, mode, motion),
+            Self::Expression(output) => output.evaluate_over(model, mode, motion),
             Self::Slide(slide) => slide.margin(model, mode, motion.numbers),
             Self::Since(number) => motion.t - motion.numbers[*number],
             Self::Dependent => motion.t,

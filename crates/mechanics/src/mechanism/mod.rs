@@ -54,7 +54,7 @@ mod watch;
 mod workspace;
 
 pub use differentiable::LinearizedJump;
-pub use known_events::{EventRecorder, KnownEvents, not_along_events};
+pub use known_events::{EventRecorder, Jets, KnownEvents, not_along_events};
 pub use matrices::Matrices;
 pub use start::Started;
 use watch::Guards;

@@ -96,7 +96,7 @@ impl Model {
                 numbers,
                 frames: &self.frames,
             };
-            let value = feedback.value.evaluate(self, mode, &motion);
+            let value = feedback.value.evaluate_over(self, mode, &motion);
             numbers[feedback.number] = value;
         }
     }

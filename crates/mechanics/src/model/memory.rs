@@ -81,7 +81,7 @@ impl Remembered {
         match self {
             Self::Constant(value) => S::from(*value),
             Self::Quantity(quantity) => quantity.evaluate(model, mode, motion),
-            Self::Expression(output) => output.evaluate(model, mode, motion),
+            Self::Expression(output) => output.evaluate_over(model, mode, motion),
         }
     }
 

@@ -18,7 +18,7 @@ pub use bushing::BushingPart;
 pub use footing::Spread;
 pub use hysteresis::Hysteresis;
 pub use latching::Latching;
-pub use output::{MAX_EARLIER, Output};
+pub use output::{MAX_EARLIER, Output, Readable};
 pub use rubbing::Rubbing;
 pub use vectors::{PlacedVector, VectorKind};
 
@@ -28,7 +28,7 @@ use super::kinematic::{self, Frame};
 use super::local::{Local, MAX_LOCAL};
 use super::marker::{Marker, difference, norm};
 use super::{Mode, Model};
-use crate::scalar::{Dual2, Scalar};
+use crate::scalar::{Dual2, Dual64, Scalar};
 
 /// Motion at an instant; all slices are global.
 #[derive(Clone, Copy, Debug)]
@@ -230,7 +230,7 @@ impl Quantity {
             Self::Kinetic => model.kinetic::<S, D>(motion),
             Self::Potential => model.potential::<S, D>(mode, motion),
             Self::Total => model.kinetic::<S, D>(motion) + model.potential::<S, D>(mode, motion),
-            Self::Output(i) => model.outputs[*i].1.evaluate(model, mode, motion),
+            Self::Output(i) => model.outputs[*i].1.evaluate_over(model, mode, motion),
         }
     }
 
@@ -318,16 +318,16 @@ impl Model {
         matches!(&self.forces[force].kind, super::force::ForceKind::Drag(drag) if drag.quadratic.is_some())
     }
 
-    /// The velocity of the place that a force drags; zeros beyond the dimension, and for other forces.
-    pub fn dragged<S: Scalar>(&self, force: usize, motion: &Motion<S>) -> [S; 3] {
-        in_dimension!(self.dimension, D => self.dragged_in::<S, D>(force, motion))
+    /// The velocity of the place that a force drags, with its derivative; zeros beyond the dimension, and for other forces.
+    pub fn dragged(&self, force: usize, motion: &Motion<Dual64>) -> [Dual64; 3] {
+        in_dimension!(self.dimension, D => self.dragged_in::<D>(force, motion))
     }
 
-    fn dragged_in<S: Scalar, const D: usize>(&self, force: usize, motion: &Motion<S>) -> [S; 3] {
-        let (element, mut found) = (&self.forces[force], [S::from(0.0); 3]);
+    fn dragged_in<const D: usize>(&self, force: usize, motion: &Motion<Dual64>) -> [Dual64; 3] {
+        let (element, mut found) = (&self.forces[force], [Dual64::from(0.0); 3]);
         if let super::force::ForceKind::Drag(drag) = &element.kind {
             let (q, v) = (element.local.pick(motion.q), motion.rates(&element.local));
-            let velocity: [S; D] = drag.at.velocity(&q, &v, &element.local.pick_numbers(motion.numbers));
+            let velocity: [Dual64; D] = drag.at.velocity(&q, &v, &element.local.pick_numbers(motion.numbers));
             found[..D].copy_from_slice(&velocity);
         }
         found
@@ -430,7 +430,7 @@ impl Model {
     }
 
     /// Kinetic and potential energy at an instant.
-    pub fn energy<S: Scalar>(&self, mode: &Mode, motion: &Motion<S>) -> (S, S) {
+    pub fn energy(&self, mode: &Mode, motion: &Motion<f64>) -> (f64, f64) {
         (
             Quantity::Kinetic.evaluate(self, mode, motion),
             Quantity::Potential.evaluate(self, mode, motion),

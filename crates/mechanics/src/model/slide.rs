@@ -63,9 +63,9 @@ impl Slide {
     /// Value of the guard, positive above. A kink's own side among the numbers must be 1: see [`Slide::prepare`].
     pub fn guard<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
         match self.leader {
-            Leader::Kink(i) => model.kinks[i].guard.evaluate(model, mode, motion),
+            Leader::Kink(i) => model.kinks[i].guard.evaluate_over(model, mode, motion),
             Leader::Event(i) => model.condition(i).map_or(S::from(f64::NAN), |(guard, direction)| {
-                guard.evaluate(model, mode, motion) * f64::from(direction)
+                guard.evaluate_over(model, mode, motion) * f64::from(direction)
             }),
         }
     }

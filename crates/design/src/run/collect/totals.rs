@@ -4,10 +4,10 @@ use super::Collected;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::mechanism::Mechanism;
-use crate::model::quantity::{Motion, Output};
+use crate::model::quantity::{Motion, Output, Readable};
 use crate::model::{Formula, FormulaArgument, Mode, Model, Objective, Term};
 use crate::run::probe::Probe;
-use crate::scalar::{Dual64, Scalar};
+use crate::scalar::Dual64;
 use crate::sensitivity::FinalGradient;
 
 /// What a run that is over collected for its objectives.
@@ -52,7 +52,7 @@ impl Totals {
     }
 
     /// Every objective at a motion, from its quadratures and what `known` makes of what was collected.
-    fn objectives<S: Scalar>(
+    fn objectives<S: Readable>(
         &self,
         (model, mode): (&Model, &Mode),
         motion: &Motion<S>,

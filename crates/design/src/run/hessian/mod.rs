@@ -2,7 +2,6 @@
 //! every event (theory, 3.12).
 
 mod following;
-mod jets;
 mod resting;
 
 use std::cell::Cell;
@@ -20,10 +19,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{HybridSystem, Options, simulate};
 use crate::integrate::{self, Tolerance};
 use crate::linear::{dot, max_abs};
-use crate::mechanism::{EventRecorder, KnownEvents, not_along_events};
+use crate::mechanism::{EventRecorder, Jets, KnownEvents, not_along_events};
 use crate::model::Objective;
 use following::Following;
-use jets::Jets;
 use resting::Resting;
 
 /// Difference from the first derivatives of the forward method, over the objective and its largest derivative and over the

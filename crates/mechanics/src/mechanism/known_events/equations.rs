@@ -15,7 +15,7 @@ impl KnownEvents<'_> {
     fn value<S: Scalar>(&self, output: &Output, mode: &Mode, (t, x, p): (S, &[S], &[S])) -> S {
         let dynamic = output.needs_dynamics(self.model());
         let moved = self.moved(mode, t, x, p, dynamic);
-        output.evaluate(self.model(), mode, &moved.motion())
+        output.evaluate_over(self.model(), mode, &moved.motion())
     }
 
     /// Value of a guard of the mechanism.
@@ -182,7 +182,7 @@ impl Equations for KnownEvents<'_> {
         self.model().write_rates(&moved.q, &moved.v, rates);
         rest[..self.nv()].copy_from_slice(&moved.a);
         for (slot, rate) in self.model().memory_rates() {
-            rest[self.nv() + slot] = rate.evaluate(self.model(), &phase.mode, &moved.motion());
+            rest[self.nv() + slot] = rate.evaluate_over(self.model(), &phase.mode, &moved.motion());
         }
     }
 
@@ -234,7 +234,7 @@ impl Equations for KnownEvents<'_> {
         let moved = self.moved(&phase.mode, at.t, at.x, at.p, dynamic);
         self.add_terms(at.p, r, |term| {
             let integrand = &model.integrands[term.integrand()?];
-            Some(integrand.evaluate(model, &phase.mode, &moved.motion()))
+            Some(integrand.evaluate_over(model, &phase.mode, &moved.motion()))
         });
     }
 

@@ -7,10 +7,12 @@
 
 mod dynamics;
 mod equations;
+mod jets;
 mod jump;
 mod record;
 mod rubbing;
 
+pub use jets::Jets;
 pub use record::{EventRecorder, not_along_events};
 
 use super::{LinearizedJump, Mechanism, Started};

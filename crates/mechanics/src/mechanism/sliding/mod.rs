@@ -18,7 +18,7 @@ use crate::hybrid::At;
 use crate::linear::max_abs;
 use crate::model::Mode;
 use crate::model::quantity::Motion;
-use crate::scalar::Dual2_64;
+use crate::scalar::{Dual, Dual64};
 use scratch::{Part, Sliding};
 
 /// Deviation of the accelerations at the mixed value from the mixture of those of the sides, over their size, from which it is
@@ -156,25 +156,25 @@ impl Mechanism {
             let part = (0.618 * (i + 1) as f64).fract();
             x + ELSEWHERE * (1.0 + part) * x.abs().max(1.0)
         };
-        let still = |values: &[f64]| -> Vec<Dual2_64> {
+        let still = |values: &[f64]| -> Vec<Dual<Dual64>> {
             let moved = values.iter().enumerate().map(elsewhere);
-            moved.map(Dual2_64::from_re).collect()
+            moved.map(Dual::from).collect()
         };
         let moving = |values: &[f64], of: fn(&Part) -> &Vec<f64>| {
             let mut found = still(values);
             for guard in &sliding.guards[guards.clone()] {
                 let sides = of(&sliding.above).iter().zip(of(&guard.below));
                 for (slot, (above, below)) in found.iter_mut().zip(sides) {
-                    slot.v1 += below - above;
+                    vary(slot, slot.re.eps + below - above);
                 }
             }
             found
         };
-        let (t, mut numbers) = (Dual2_64::from_re(at.t), still(&workspace.terms.numbers));
+        let (t, mut numbers) = (Dual::from(at.t), still(&workspace.terms.numbers));
         for slide in &at.mode.slides[guards.clone()] {
             for k in 0..slide.count(model) {
                 let (slot, [above, below]) = slide.mixed(k, model, at.mode, &workspace.terms.numbers);
-                numbers[model.memory_number(slot)].v1 = below - above;
+                vary(&mut numbers[model.memory_number(slot)], below - above);
             }
         }
         let (q, v) = (still(&at.x[self.positions()]), still(&at.x[self.velocities()]));
@@ -189,8 +189,8 @@ impl Mechanism {
             frames: &model.frames,
         };
         let bent = self.integrated().map(|(_, integrand)| integrand).find(|integrand| {
-            let value = integrand.evaluate(model, at.mode, &motion);
-            value.v2.abs() > LINEAR * (value.v1.abs() + value.re.abs())
+            let value = integrand.evaluate_over(model, at.mode, &motion);
+            value.eps.eps.abs() > LINEAR * (value.re.eps.abs() + value.re.re.abs())
         });
         match bent {
             Some(integrand) => Err(self.bends(
@@ -215,4 +215,10 @@ impl Mechanism {
         self.add_between(&shifts, workspace, x);
         Ok(shifts.iter().any(|shift| *shift != 0.0))
     }
+}
+
+/// Sets how fast a number changes, for second derivatives along one direction.
+fn vary(number: &mut Dual<Dual64>, rate: f64) {
+    number.re.eps = rate;
+    number.eps.re = rate;
 }

@@ -4,7 +4,7 @@ use crate::linear::dot;
 use crate::model::constraint::Direction;
 use crate::model::quantity::Motion;
 use crate::model::{Mode, Model, Slide};
-use crate::scalar::HyperDual64;
+use crate::scalar::{Dual, Dual64};
 
 /// Gradient by time, positions, velocities, accelerations and numbers followed by memory.
 #[derive(Clone, Debug, Default)]
@@ -45,13 +45,21 @@ impl Slopes {
     }
 }
 
-/// The motion over hyper-dual numbers: the first part is along the motion, the second in a direction.
+/// A number with its derivative along the motion, and the derivatives of both in a direction.
+type Moving = Dual<Dual64>;
+
+/// A number that moves at a rate and is the same in the direction.
+fn moving(x: f64, rate: f64) -> Moving {
+    Moving::new(x.into(), rate.into())
+}
+
+/// The motion over such numbers.
 #[derive(Clone, Debug, Default)]
 pub(in crate::mechanism) struct Surface {
     t: f64,
-    q: Vec<HyperDual64>,
-    v: Vec<HyperDual64>,
-    numbers: Vec<HyperDual64>,
+    q: Vec<Moving>,
+    v: Vec<Moving>,
+    numbers: Vec<Moving>,
     /// Gradient of the guard; written by [`Surface::differentiate`].
     pub guard: Slopes,
     /// Gradient of its rate.
@@ -67,26 +75,25 @@ impl Surface {
         at: &Motion<f64>,
         rates: &[(usize, f64)],
     ) -> (f64, f64) {
-        let moving = |(x, rate): (&f64, &f64)| HyperDual64::new(*x, *rate, 0.0, 0.0);
         self.t = at.t;
         self.q.clear();
-        let rate = |(i, x): (usize, &f64)| HyperDual64::new(*x, at.rate(i), 0.0, 0.0);
+        let rate = |(i, x): (usize, &f64)| moving(*x, at.rate(i));
         self.q.extend(at.q.iter().enumerate().map(rate));
         self.v.clear();
-        self.v.extend(at.v.iter().zip(at.a).map(moving));
+        self.v.extend(at.v.iter().zip(at.a).map(|(x, rate)| moving(*x, *rate)));
         self.numbers.clear();
-        self.numbers.extend(at.numbers.iter().map(|&x| HyperDual64::from(x)));
+        self.numbers.extend(at.numbers.iter().map(|&x| Moving::from(x)));
         rates
             .iter()
-            .for_each(|&(number, rate)| self.numbers[number].eps1 = rate);
+            .for_each(|&(number, rate)| self.numbers[number].eps.re = rate);
         slide.prepare(model, &mut self.numbers);
         let value = self.pass((model, mode), slide, 0.0);
-        (value.re, value.eps1)
+        (value.re.re, value.eps.re)
     }
 
     /// The guard where the time changes by `dt` in the direction.
-    fn pass(&mut self, (model, mode): (&Model, &Mode), slide: &Slide, dt: f64) -> HyperDual64 {
-        let t = HyperDual64::new(self.t, 1.0, dt, 0.0);
+    fn pass(&mut self, (model, mode): (&Model, &Mode), slide: &Slide, dt: f64) -> Moving {
+        let t = Moving::new(Dual64::new(self.t, dt), Dual64::from(1.0));
         model.follow(mode, t, &self.q, &self.v, &mut self.numbers);
         let motion = Motion {
             t,
@@ -107,15 +114,15 @@ impl Surface {
             slopes.clear([self.q.len(), self.v.len(), count]);
         }
         let by_time = self.pass(at, slide, 1.0);
-        (self.guard.t, self.rate.t) = (by_time.eps2, by_time.eps1eps2);
+        (self.guard.t, self.rate.t) = (by_time.re.eps, by_time.eps.eps);
         self.differentiate_by_motion(at, slide);
         let model = at.0;
         // What follows the motion has its part in the passes of what it reads.
         for i in (0..count).filter(|&i| model.is_fed(i) && !model.follows(i)) {
-            self.numbers[i].eps2 = 1.0;
+            self.numbers[i].re.eps = 1.0;
             let by_number = self.pass(at, slide, 0.0);
-            self.numbers[i].eps2 = 0.0;
-            (self.guard.numbers[i], self.rate.numbers[i]) = (by_number.eps2, by_number.eps1eps2);
+            self.numbers[i].re.eps = 0.0;
+            (self.guard.numbers[i], self.rate.numbers[i]) = (by_number.re.eps, by_number.eps.eps);
         }
         self.leave_out(slide, model);
     }
@@ -124,35 +131,35 @@ impl Surface {
     /// by the quaternions in Z.
     fn differentiate_by_motion(&mut self, at: (&Model, &Mode), slide: &Slide) {
         let model = at.0;
-        let v: Vec<f64> = self.v.iter().map(|v| v.re).collect();
+        let v: Vec<f64> = self.v.iter().map(|v| v.re.re).collect();
         let mut unit = vec![0.0; self.q.len()];
         for i in 0..self.q.len() {
             unit[i] = 1.0;
             let mut turned = vec![0.0; self.q.len()];
             model.add_turned_rates(&unit, &v, &mut turned);
             unit[i] = 0.0;
-            self.q[i].eps2 = 1.0;
+            self.q[i].re.eps = 1.0;
             self.turn(&turned);
             let by_position = self.pass(at, slide, 0.0);
-            self.q[i].eps2 = 0.0;
+            self.q[i].re.eps = 0.0;
             self.turn(&vec![0.0; turned.len()]);
-            (self.guard.q[i], self.rate.q[i]) = (by_position.eps2, by_position.eps1eps2);
+            (self.guard.q[i], self.rate.q[i]) = (by_position.re.eps, by_position.eps.eps);
         }
-        let q: Vec<f64> = self.q.iter().map(|q| q.re).collect();
+        let q: Vec<f64> = self.q.iter().map(|q| q.re.re).collect();
         let mut unit = vec![0.0; v.len()];
         for j in 0..v.len() {
             unit[j] = 1.0;
             let rates = model.coordinate_rates(&q, &unit);
             unit[j] = 0.0;
-            self.v[j].eps2 = 1.0;
+            self.v[j].re.eps = 1.0;
             self.turn(&rates);
             let by_velocity = self.pass(at, slide, 0.0);
-            self.v[j].eps2 = 0.0;
+            self.v[j].re.eps = 0.0;
             self.turn(&vec![0.0; rates.len()]);
-            (self.guard.v[j], self.rate.v[j]) = (by_velocity.eps2, by_velocity.eps1eps2);
-            self.v[j].eps1eps2 = 1.0;
-            self.rate.a[j] = self.pass(at, slide, 0.0).eps1eps2;
-            self.v[j].eps1eps2 = 0.0;
+            (self.guard.v[j], self.rate.v[j]) = (by_velocity.re.eps, by_velocity.eps.eps);
+            self.v[j].eps.eps = 1.0;
+            self.rate.a[j] = self.pass(at, slide, 0.0).eps.eps;
+            self.v[j].eps.eps = 0.0;
         }
     }
 
@@ -161,7 +168,7 @@ impl Surface {
         self.q
             .iter_mut()
             .zip(change)
-            .for_each(|(q, change)| q.eps1eps2 = *change);
+            .for_each(|(q, change)| q.eps.eps = *change);
     }
 
     /// The guard does not depend on what it mixes.

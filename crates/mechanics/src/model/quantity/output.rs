@@ -5,7 +5,7 @@ use crate::expression::Expression;
 use crate::linear::pairs_within;
 use crate::model::local::Slots;
 use crate::model::{Mode, Model};
-use crate::scalar::Scalar;
+use crate::scalar::{Dual64, Scalar};
 
 /// Most outputs that one expression may build on, directly or through others.
 pub const MAX_EARLIER: usize = 64;
@@ -24,9 +24,32 @@ pub struct Output {
     pub earlier: Vec<usize>,
 }
 
+/// A number as which other rooms read outputs. The code for it is compiled here, and not once more by every crate that reads some.
+pub trait Readable: Scalar {
+    /// Value of an output at an instant.
+    fn read(output: &Output, model: &Model, mode: &Mode, motion: &Motion<Self>) -> Self;
+}
+
+impl Readable for f64 {
+    fn read(output: &Output, model: &Model, mode: &Mode, motion: &Motion<Self>) -> Self {
+        output.evaluate_over(model, mode, motion)
+    }
+}
+
+impl Readable for Dual64 {
+    fn read(output: &Output, model: &Model, mode: &Mode, motion: &Motion<Self>) -> Self {
+        output.evaluate_over(model, mode, motion)
+    }
+}
+
 impl Output {
     /// Value at an instant. Every output it builds on is evaluated once.
-    pub fn evaluate<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
+    pub fn evaluate<S: Readable>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
+        S::read(self, model, mode, motion)
+    }
+
+    /// The same over any scalar.
+    pub(crate) fn evaluate_over<S: Scalar>(&self, model: &Model, mode: &Mode, motion: &Motion<S>) -> S {
         if let Some(quantity) = self.only() {
             return quantity.evaluate(model, mode, motion);
         }
@@ -60,8 +83,13 @@ impl Output {
         place.map_or(S::from(f64::NAN), |k| values[k])
     }
 
+    /// Value at an instant, with the values of the outputs before it.
+    pub fn evaluate_next(&self, before: &[f64], model: &Model, mode: &Mode, motion: &Motion<f64>) -> f64 {
+        self.evaluate_after(|i| before[i], model, mode, motion)
+    }
+
     /// Value at an instant, with the values of the outputs that it names.
-    pub fn evaluate_after<S: Scalar>(
+    fn evaluate_after<S: Scalar>(
         &self,
         earlier: impl Fn(usize) -> S,
         model: &Model,

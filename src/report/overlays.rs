@@ -12,7 +12,7 @@ const AFTER: &str = "after";
 
 /// The motions to be drawn.
 #[derive(Default)]
-pub(in crate::cli) struct Overlays {
+pub struct Overlays {
     /// Outputs over time, and the paths of points and markers, of the scene as it was and with the values found.
     pub drawings: Vec<(String, Drawing)>,
     /// What the columns of measured data measure, with the values found.
@@ -23,7 +23,7 @@ pub(in crate::cli) struct Overlays {
 ///
 /// # Errors
 /// As [`crate::run::Experiment::run_with_traces`]: an output may have no value somewhere, though the objectives have one.
-pub(in crate::cli) fn overlays(findings: &Optimized) -> Result<Overlays> {
+pub fn overlays(findings: &Optimized) -> Result<Overlays> {
     let (experiment, report) = (&findings.experiment, &findings.found.report);
     let at = |parameters: &[f64], fits: &[&str]| {
         let values: Vec<(String, f64)> = report

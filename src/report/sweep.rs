@@ -1,28 +1,20 @@
-//! The files that `sweep --out` writes.
+//! What a sweep found as a table and plots.
 
-use crate::error::Result;
-use crate::files::OutFolder;
-use crate::output::{Curve, Drawing, Figure, Map, Panel, Places, Table, plain, write_files};
+use crate::output::{Curve, Drawing, Figure, Map, Panel, Places, Table, plain};
 use crate::sweep::{Layout, Outcome, Row, SweepReport, Values};
 
 /// Panels on one page.
 const PANELS: usize = 6;
 
-/// Writes the table in the order of the points and, once all of them are there, the plots for one or two parameters;
-/// returns the number of files.
-pub(super) fn write(findings: &SweepReport, folder: &OutFolder) -> Result<usize> {
-    Ok(write_files(&[table(findings)], &drawings(findings), &[], folder)?.len())
-}
-
 /// One row per point.
-pub(in crate::cli) fn table(findings: &SweepReport) -> Table {
+pub fn table(findings: &SweepReport) -> Table {
     let sweep = &findings.sweep;
     let rows = findings.rows.iter().map(|row| row.fields(sweep.values()));
     Table::new(&sweep.stem(), sweep.header(), rows)
 }
 
 /// The plots by file stem; none unless one or two parameters were varied over all points.
-pub(in crate::cli) fn drawings(findings: &SweepReport) -> Vec<(String, Drawing)> {
+pub fn drawings(findings: &SweepReport) -> Vec<(String, Drawing)> {
     let sweep = &findings.sweep;
     let whole = findings.rows.len() == sweep.plan.count();
     match sweep.plan.ranges().len() {

@@ -1,14 +1,17 @@
 //! A motion along known events with its derivatives along two directions in the parameters, as a hybrid system.
 //!
+//! It stands in this room so that the equations of the motion are compiled over its numbers only here, beside all else that needs
+//! them: a room that called them itself would have copies of its own.
+//!
 //! The state is that of [`Directional`] taken twice, followed by the integrated costs in the same order.
 
 use std::cell::Cell;
 use std::ops::Range;
 
+use super::KnownEvents;
 use crate::equations::{Directional, Equations, Point};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Crossing, HybridSystem, Jump, Observer, Options, simulate};
-use crate::mechanism::KnownEvents;
 use crate::scalar::{Dual, Dual64};
 
 /// Length of a phase, over its times, that is rounding.
@@ -18,8 +21,10 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 type Jet = Dual<Dual64>;
 
 /// The motion with its derivatives along two directions.
-pub(super) struct Jets<'a> {
+pub struct Jets<'a> {
+    /// The motion.
     pub events: &'a KnownEvents<'a>,
+    /// The same along both directions.
     pub twice: Directional<'a, Directional<'a, KnownEvents<'a>>>,
     /// Values of the parameters.
     pub p: &'a [f64],

@@ -1,13 +1,11 @@
 //! The sections of a report.
 
-use crate::cli::gradient::files::entries;
-use crate::cli::gradient::{figure, refuse_failed};
-use crate::cli::optimize::files::convergence;
-use crate::cli::optimize::overlays::overlays;
-use crate::cli::optimize::summary::missed;
-use crate::cli::optimize::{limits_not_met, starts};
-use crate::cli::print::{counted, fixed};
-use crate::cli::sweep::files as sweeps;
+use super::certificate::{entries, refuse_failed};
+use super::optimization::{convergence, limits_not_met, missed, starts};
+use super::overlays::overlays;
+use super::step_study::step_study;
+use super::sweep as sweeps;
+use super::words::{counted, fixed};
 use crate::error::{Error, Result};
 use crate::optimize::{Interruptible, Optimized, SceneDesign, Status, goal, search};
 use crate::output::page::{PageFigure, PageSection, PageTable};
@@ -129,7 +127,7 @@ pub(super) fn certificate(experiment: &Experiment) -> Result<Found> {
     Ok(Found {
         lines: vec![line],
         tables: vec![PageTable::new("Derivatives", entries(certificate))],
-        figures: drawn(figure::step_study(certificate))?,
+        figures: drawn(step_study(certificate))?,
         failure: refuse_failed(certificate).err(),
     })
 }
@@ -146,7 +144,7 @@ pub(super) fn optimization(experiment: &Experiment, wanted: Optimization) -> Res
     let mut lines = outcome(&findings);
     let mut tables = vec![PageTable::new("Parameters", variables(&findings))];
     let all = findings.found.starts.as_ref();
-    tables.extend(all.map(|all| PageTable::new("Starts", starts::table(&findings, all))));
+    tables.extend(all.map(|all| PageTable::new("Starts", starts(&findings, all))));
     let mut figures = drawn([("convergence".to_string(), convergence(&findings))])?;
     match overlays(&findings).and_then(|motions| drawn(motions.drawings)) {
         Ok(motions) => figures.extend(motions),

@@ -10,7 +10,7 @@ const PANELS: usize = 4;
 const CURVES: usize = 6;
 
 /// The figure of the step studies by file stem; none without objectives.
-pub(in crate::cli) fn step_study(certificate: &Certificate) -> Vec<(String, Figure)> {
+pub fn step_study(certificate: &Certificate) -> Vec<(String, Figure)> {
     let objectives = certificate.differences.objectives.iter().take(PANELS).enumerate();
     let panel = |(k, (name, _)): (usize, &(String, f64))| Panel {
         log_y: true,

@@ -1,6 +1,7 @@
 //! What contacts do in a stage of an impact, and how those on one face share what presses there (theory, 4.11, 4.21).
 
-use super::outcome::{Does, IMPLIED, Impact, Independent, Kind};
+use super::independent::{IMPLIED, Independent};
+use super::outcome::{Does, Impact, Kind};
 use super::stage::Along;
 use crate::model::MOST_FEET;
 use crate::model::quantity::Spread;
@@ -23,6 +24,8 @@ pub(super) struct Acts {
     pub(super) would_press: Vec<Shares>,
     /// A contact that rubs on a face of which the normal impulses are not unique.
     pub(super) open: Option<usize>,
+    /// Joints that stick because other rows that hold imply it: they take nothing.
+    pub(super) spare: Vec<bool>,
 }
 
 impl Impact<'_> {
@@ -39,14 +42,19 @@ impl Impact<'_> {
             feet: vec![Vec::new(); count],
             would_press: vec![Vec::new(); count],
             open: None,
+            spare: Vec::new(),
         };
         for k in (0..count).filter(|&k| holds[k]) {
-            acts.takes[k] = rows.add(&self.contacts[k], 0);
+            acts.takes[k] = rows.add(self.contacts[k].line(0));
         }
         for floor in (0..count).filter(|&k| self.contacts[k].floor == k) {
             self.share_floor(floor, &holds, &rows, &mut acts);
         }
         self.stick_in_turn(&mut rows, &mut acts.along);
+        let joints = self.grasps.iter().zip(&does[count..]);
+        acts.spare = joints
+            .map(|(grasp, own)| !own.slips() && !rows.add(grasp.line()))
+            .collect();
         acts
     }
 
@@ -87,7 +95,7 @@ impl Impact<'_> {
             acts.open = acts.open.or(together.iter().find(rubs).copied());
         }
         for &k in others.iter().filter(|_| unique) {
-            if rows.rest(&self.contacts[k], 0).0 <= IMPLIED {
+            if rows.rest(self.contacts[k].line(0)).0 <= IMPLIED {
                 acts.would_press[k] = shares(k);
             }
         }
@@ -102,14 +110,14 @@ impl Impact<'_> {
             let contact = &self.contacts[k];
             along[k] = Some(match self.with_first(along, k) {
                 Some(turned) => {
-                    let rest = |d: usize| rows.rest(contact, d).0;
+                    let rest = |d: usize| rows.rest(contact.line(d)).0;
                     let d = if rest(2) > rest(1) { 2 } else { 1 };
-                    match !turned && rows.add(contact, d) {
+                    match !turned && rows.add(contact.line(d)) {
                         true => Along::Turn(d - 1, share),
                         false => Along::Nothing,
                     }
                 }
-                None if (1..=contact.directions).all(|d| rows.add(contact, d)) => Along::Stick(share),
+                None if (1..=contact.directions).all(|d| rows.add(contact.line(d))) => Along::Stick(share),
                 None => Along::Nothing,
             });
         }

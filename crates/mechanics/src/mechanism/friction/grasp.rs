@@ -1,6 +1,7 @@
 //! Joints that rub with their reaction in an impact: what their friction takes is in proportion to what the impulses of their rows press
 //! (theory, 4.11).
 
+use super::independent::Line;
 use crate::hybrid::At;
 use crate::linear::Entries;
 use crate::mechanism::impact_problem::Origin;
@@ -23,7 +24,9 @@ pub(super) struct Grasp<'a> {
     /// Friction over what presses.
     pub(super) coefficient: f64,
     /// Terms of the slip velocity before the impact, without their signs.
-    terms: f64,
+    pub(super) terms: f64,
+    /// Slip velocities that are rounding of the motion: those of what sticks.
+    rounding: f64,
     model: &'a Model,
     q: &'a [f64],
     numbers: &'a [f64],
@@ -44,6 +47,19 @@ impl Grasp<'_> {
             [slip, noise] if slip < -noise => -1,
             _ => 0,
         }
+    }
+
+    /// Direction of slip; zero also where it sticks within the tolerance of the motion.
+    pub(super) fn moves(&self, v: &[f64]) -> i8 {
+        match self.slip(v)[0].abs() > self.rounding {
+            true => self.direction(v),
+            false => 0,
+        }
+    }
+
+    /// Its row with what its impulse does to the velocities.
+    pub(super) fn line(&self) -> Line<'_> {
+        (&self.row, &self.response.0)
     }
 
     /// What the impulses of the rows press, as a sum over their places.
@@ -89,6 +105,7 @@ impl Mechanism {
             (moves && coefficient > 0.0).then_some(Grasp {
                 friction,
                 terms: row.iter().map(|(i, slope)| (slope * v[i]).abs()).sum(),
+                rounding: self.slip_noise(friction, at.x),
                 row,
                 response,
                 coefficient,

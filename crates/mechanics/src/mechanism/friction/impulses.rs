@@ -3,8 +3,9 @@
 use super::acts::Acts;
 use super::grasp::{Grasp, ZERO};
 use super::outcome::{Does, Impact, Kind, Outcome};
+use super::rounding::Linear;
 use super::stage::Along;
-use crate::linear::{Entries, Lu, add_scaled, max_abs};
+use crate::linear::{Entries, add_scaled, max_abs};
 
 /// Most steps until what presses joints agrees with their impulses.
 const MOST_STEPS: usize = 60;
@@ -32,7 +33,8 @@ impl Impact<'_> {
         let free = self.system.solve(&self.chosen, &momentum, target);
         let acts = self.acts(kind, does);
         let unknowns = self.unknown_impulses(&acts);
-        let right = self.agreed_impulses(&asked, (&acts, &unknowns), &free)?;
+        let (right, linear) = self.agreed_impulses(&asked, (&acts, &unknowns), &free)?;
+        let noise = self.slip_noise(v, &unknowns, &linear, &right)?;
         let mut impulses = vec![[0.0; 3]; does.len()];
         let mut pushed = momentum;
         for (&(k, direction), impulse) in unknowns.iter().zip(&right) {
@@ -59,6 +61,8 @@ impl Impact<'_> {
             takes: acts.takes,
             impulses,
             bilateral,
+            spare: acts.spare,
+            noise,
         })
     }
 
@@ -77,11 +81,12 @@ impl Impact<'_> {
             }
         }
         let first = self.contacts.len();
-        unknowns.extend((0..self.grasps.len()).map(|k| (first + k, 0)));
+        let taking = (0..self.grasps.len()).filter(|&k| !acts.spare[k]);
+        unknowns.extend(taking.map(|k| (first + k, 0)));
         unknowns
     }
 
-    fn row(&self, (k, direction): (usize, usize)) -> &Entries<f64> {
+    pub(super) fn row(&self, (k, direction): (usize, usize)) -> &Entries<f64> {
         match self.contacts.get(k) {
             Some(contact) => &contact.rows[direction],
             None => &self.grasps[k - self.contacts.len()].row,
@@ -89,7 +94,7 @@ impl Impact<'_> {
     }
 
     /// What a unit impulse does to the velocities and to the impulses of the rows that hold.
-    fn response(&self, (k, direction): (usize, usize)) -> (&[f64], &[f64]) {
+    pub(super) fn response(&self, (k, direction): (usize, usize)) -> (&[f64], &[f64]) {
         match self.contacts.get(k) {
             Some(contact) => (&contact.responses[direction], &contact.carried[direction]),
             None => {
@@ -105,18 +110,24 @@ impl Impact<'_> {
         asked: &Asked,
         (acts, unknowns): (&Acts, &[(usize, usize)]),
         free: &(Vec<f64>, Vec<f64>),
-    ) -> Option<Vec<f64>> {
+    ) -> Option<(Vec<f64>, Linear)> {
         let first = self.contacts.len();
         let mut pressed: Pressed = vec![Vec::new(); self.grasps.len()];
-        let mut last: Option<Vec<f64>> = None;
+        let mut last: Option<(Vec<f64>, f64)> = None;
         for _ in 0..MOST_STEPS {
-            let found = self.impulses(asked, (acts, unknowns), free, &pressed)?;
-            let known = last.as_ref().is_some_and(|last| {
-                let change = last.iter().zip(&found).map(|(old, new)| (new - old).abs());
-                change.fold(0.0, f64::max) <= CONVERGED * max_abs(&found)
+            let linear = self.linear(asked, (acts, unknowns), free, &pressed);
+            let found = linear.solve()?;
+
+            let change = last.as_ref().map_or(f64::INFINITY, |(last, _)| {
+                let changes = last.iter().zip(&found).map(|(old, new)| (new - old).abs());
+                changes.fold(0.0, f64::max)
             });
+            // Rows that are almost parallel magnify rounding: then it grows no smaller.
+            let stays = last.is_some_and(|(_, before)| change >= before);
+            let small = if stays { ZERO } else { CONVERGED };
+            let known = change <= small * max_abs(&found);
             if known || asked.does[first..].iter().all(|does| does.slip == 0) {
-                return Some(found);
+                return Some((found, linear));
             }
             let mut bilateral = free.1.clone();
             for (&unknown, &impulse) in unknowns.iter().zip(&found) {
@@ -127,23 +138,22 @@ impl Impact<'_> {
                 .iter()
                 .map(|grasp| grasp.pressed(&self.bilateral, &bilateral));
             pressed = slopes.collect();
-            last = Some(found);
+            last = Some((found, change));
         }
         None
     }
 
-    /// The impulses with what presses the joints as linear as given.
-    fn impulses(
+    /// The equations of the impulses with what presses the joints as linear as given.
+    fn linear(
         &self,
         asked: &Asked,
         (acts, unknowns): (&Acts, &[(usize, usize)]),
         free: &(Vec<f64>, Vec<f64>),
         pressed: &Pressed,
-    ) -> Option<Vec<f64>> {
+    ) -> Linear {
         let n = unknowns.len();
-        let mut lu = Lu::new(n.max(1));
-        let mut right = vec![0.0; n];
-        let matrix = lu.matrix_mut(n);
+        let (mut matrix, mut right) = (vec![0.0; n * n], vec![0.0; n]);
+        let mut by_velocities = vec![false; n];
         for (row, &(k, direction)) in unknowns.iter().enumerate() {
             let slots = &mut matrix[row * n..][..n];
             let Asked { kind, does, along, .. } = *asked;
@@ -151,6 +161,7 @@ impl Impact<'_> {
                 (Some(_), 0) => does[k].held,
                 _ => does[k].slip == 0,
             };
+            by_velocities[row] = by_velocity;
             if by_velocity {
                 let own = self.row((k, direction));
                 right[row] = -self.returned(asked, (k, direction)) - own.dot(&free.0);
@@ -183,11 +194,11 @@ impl Impact<'_> {
                 }
             }
         }
-        if n > 0 {
-            lu.factor().ok()?;
-            lu.solve(&mut right);
+        Linear {
+            matrix,
+            right,
+            by_velocities,
         }
-        Some(right)
     }
 
     /// Velocity along a row that is to come back, with that of what is at rest.
@@ -218,7 +229,8 @@ impl Impact<'_> {
     pub(super) fn pressed_joints(&self, does: &[Does], outcome: &Outcome) -> Vec<usize> {
         let largest = max_abs(outcome.impulses.as_flattened()).max(max_abs(&outcome.bilateral));
         let takes = |&k: &usize| {
-            does[k].slip == 0 || self.presses(&self.grasps[k - self.contacts.len()], outcome) > ZERO * largest
+            !outcome.spare[k - self.contacts.len()]
+                && (does[k].slip == 0 || self.presses(&self.grasps[k - self.contacts.len()], outcome) > ZERO * largest)
         };
         (self.contacts.len()..does.len()).filter(takes).collect()
     }
@@ -230,8 +242,21 @@ impl Impact<'_> {
             let (own, impulse) = (does[k], outcome.impulses[k][0]);
             let ([slip, noise], [_, before]) = (grasp.slip(&outcome.v), grasp.slip(v));
             if own.slip != 0 {
-                if slip * f64::from(own.slip) < -noise.max(before) {
+                if slip * f64::from(own.slip) < -noise.max(before).max(outcome.noise[k]) {
                     return Some((k, Does { slip: 0, ..own }));
+                }
+                continue;
+            }
+            if outcome.spare[k - first] {
+                // What slips to a stop with others rubs as it slipped; and they may make it move.
+                let comes_back = slip.abs() > noise.max(before).max(outcome.noise[k]);
+                let slip = if comes_back {
+                    grasp.direction(&outcome.v)
+                } else {
+                    grasp.moves(v)
+                };
+                if slip != 0 {
+                    return Some((k, Does { slip, ..own }));
                 }
                 continue;
             }

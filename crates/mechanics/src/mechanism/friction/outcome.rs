@@ -4,8 +4,9 @@
 use std::collections::HashSet;
 
 use super::grasp::{Grasp, ZERO};
+use super::independent::Line;
 use super::stage::{Along, Normal, Pressing, Stage, Struck};
-use crate::linear::{Entries, dot, max_abs};
+use crate::linear::{Entries, max_abs};
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
 use crate::model::tangential::size;
 
@@ -87,48 +88,14 @@ impl Joining {
         self.rows[0].dot(&self.responses[0]).max(f64::MIN_POSITIVE)
     }
 
+    /// A row with what its impulse does to the velocities.
+    pub(super) fn line(&self, direction: usize) -> Line<'_> {
+        (&self.rows[direction], &self.responses[direction])
+    }
+
     /// Rates of gap and slip.
     pub(super) fn rates(&self, v: &[f64]) -> [f64; 3] {
         [0, 1, 2].map(|k| self.rows[k].dot(v) + self.offsets[k])
-    }
-}
-
-/// Part of a row beside others, over its length in the metric of the masses, up to which they imply it.
-pub(super) const IMPLIED: f64 = 1e-10;
-
-/// Rows that none of the others implies, with what their impulses do.
-#[derive(Default)]
-pub(super) struct Independent<'a> {
-    rows: Vec<(&'a Entries<f64>, &'a [f64])>,
-    /// Cholesky factor of the responses along the rows.
-    factor: Vec<Vec<f64>>,
-}
-
-impl<'a> Independent<'a> {
-    /// What of a row of a contact the others do not imply, over its square, and its line of the factor.
-    pub(super) fn rest(&self, contact: &Joining, direction: usize) -> (f64, Vec<f64>) {
-        let (row, response) = (&contact.rows[direction], &contact.responses[direction][..]);
-        let mut line: Vec<f64> = Vec::new();
-        for (j, (_, other)) in self.rows.iter().enumerate() {
-            let known = dot(&self.factor[j][..j], &line);
-            line.push((row.dot(other) - known) / self.factor[j][j]);
-        }
-        let own = row.dot(response);
-        let rest = own - dot(&line, &line);
-        line.push(rest.sqrt());
-        (rest / own, line)
-    }
-
-    /// Adds a row of a contact if the others do not imply it.
-    pub(super) fn add(&mut self, contact: &'a Joining, direction: usize) -> bool {
-        let (row, response) = (&contact.rows[direction], &contact.responses[direction][..]);
-        let (rest, line) = self.rest(contact, direction);
-        if rest.is_nan() || rest <= IMPLIED {
-            return false;
-        }
-        self.factor.push(line);
-        self.rows.push((row, response));
-        true
     }
 }
 
@@ -151,6 +118,10 @@ pub(super) struct Outcome {
     pub(super) would_take: Vec<Option<f64>>,
     pub(super) impulses: Vec<[f64; 3]>,
     pub(super) bilateral: Vec<f64>,
+    /// Joints that stick and take nothing, as other rows that hold imply it.
+    pub(super) spare: Vec<bool>,
+    /// What of the slip velocities, in space of those of the joints, is rounding.
+    pub(super) noise: Vec<f64>,
 }
 
 /// An impact under way.
@@ -374,7 +345,8 @@ impl Impact<'_> {
                     return Some((k, Does { slip, ..own }));
                 }
             } else if contact.directions == 1
-                && slip * f64::from(own.slip) + contact.share * contact.rates(v)[1] * f64::from(own.slip) < -speed
+                && slip * f64::from(own.slip) + contact.share * contact.rates(v)[1] * f64::from(own.slip)
+                    < -speed.max(outcome.noise[k])
             {
                 return Some((k, Does { slip: 0, ..own }));
             }
@@ -440,10 +412,12 @@ impl Impact<'_> {
         let joints = self.pressed_joints(does, outcome);
         unknowns.extend(joints.iter().map(|&k| outcome.impulses[k][0]));
         let joint = |&k: &usize| (self.grasps[k - self.contacts.len()].friction, does[k].along_joint());
+        let spare = self.grasps.iter().zip(&outcome.spare).filter(|(_, spare)| **spare);
+        let spare = spare.map(|(grasp, _)| (grasp.friction, Along::Nothing));
         Stage {
             bilateral: self.bilateral.clone(),
             struck,
-            joints: joints.iter().map(joint).collect(),
+            joints: joints.iter().map(joint).chain(spare).collect(),
             before: before.to_vec(),
             unknowns,
             factors: None,

@@ -412,10 +412,12 @@ impl Impact<'_> {
         let joints = self.pressed_joints(does, outcome);
         unknowns.extend(joints.iter().map(|&k| outcome.impulses[k][0]));
         let joint = |&k: &usize| (self.grasps[k - self.contacts.len()].friction, does[k].along_joint());
+        let spare = self.grasps.iter().zip(&outcome.spare).filter(|(_, spare)| **spare);
+        let spare = spare.map(|(grasp, _)| (grasp.friction, Along::Nothing));
         Stage {
             bilateral: self.bilateral.clone(),
             struck,
-            joints: joints.iter().map(joint).collect(),
+            joints: joints.iter().map(joint).chain(spare).collect(),
             before: before.to_vec(),
             unknowns,
             factors: None,

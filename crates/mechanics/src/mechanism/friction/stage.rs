@@ -66,7 +66,7 @@ pub(in crate::mechanism) struct Stage {
     /// Rows of constraints that hold.
     pub bilateral: Vec<(usize, usize)>,
     pub struck: Vec<Struck>,
-    /// Frictions of joints that take part, and what they do.
+    /// Frictions of joints that take part, and what they do; nothing where other rows imply that they stick.
     pub joints: Vec<(usize, Along)>,
     /// Velocities before.
     pub before: Vec<f64>,
@@ -154,6 +154,7 @@ impl Mechanism {
                 Along::Slip(sign) => {
                     found.extend(self.rubbing_equation((friction, sign), rows, found.len(), (stage, unknowns), before))
                 }
+                Along::Nothing => {}
                 _ => found.extend(rows.into_iter().map(Equation::held)),
             }
         }

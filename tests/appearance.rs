@@ -145,6 +145,31 @@ fn shapes_that_a_scene_gives_take_the_place_of_its_bodies_and_move_with_them() {
 }
 
 #[test]
+fn shapes_at_ground_points_stay_where_these_are() {
+    let (experiment, ..) = film("four_bar_path.ron");
+    let show = costate::show::Show::new(experiment, &mut |_| ()).expect("a motion");
+    let model = show.model();
+    for t in [0.0, 0.1] {
+        let items = show.items(t);
+        let places: Vec<Vector> = items
+            .iter()
+            .filter(|item| item.owner.name(model) == "target[3]")
+            .filter_map(|item| match &item.shape {
+                Shape::Solid(solid) => Some(solid.origin),
+                _ => None,
+            })
+            .collect();
+        let [place] = places[..] else {
+            panic!("one ring, not {places:?}")
+        };
+        assert!(
+            (place.xy() - Vector::new(0.330_450_241, 1.157_545_902, 0.0).xy()).norm() < 1e-12,
+            "{place}"
+        );
+    }
+}
+
+#[test]
 fn a_cam_is_the_curve_that_its_roller_touches() {
     let (experiment, film, _) = film("cam.ron");
     for t in [0.1, 0.3, 0.58, 0.9] {

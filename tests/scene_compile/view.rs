@@ -37,7 +37,7 @@ fn shapes_and_cameras_may_use_parameters_and_add_nothing_to_the_model() {
 
 #[test]
 fn views_that_cannot_be_meant_are_shown_at_their_field() {
-    let cases: [(&str, &str, &[&str]); 17] = [
+    let cases: [(&str, &str, &[&str]); 16] = [
         (
             r#"looks: { "bra": () }"#,
             "\"bra\"",
@@ -85,7 +85,6 @@ fn views_that_cannot_be_meant_are_shown_at_their_field() {
             "\"bra\"",
             &["no point and no body `bra`", "did you mean `bar`?"],
         ),
-        (r#"shapes: { "A": [] }"#, "\"A\"", &["a ground point", "has no shape"]),
         (
             r#"shapes: { "box": [Ball(radius: 0)] }"#,
             "0",
@@ -115,6 +114,12 @@ fn views_that_cannot_be_meant_are_shown_at_their_field() {
     for (view, place, words) in cases {
         refused(&planar(&format!("{PARTS} view: ({view}),")), place, words);
     }
+    let joint = r#"view: (shapes: { "motor": [] }), joints: { "motor": DriveAngle(body: "box", angle: "t") },"#;
+    refused(
+        &planar(&format!("{PARTS} {joint}")),
+        "\"motor\"",
+        &["a joint", "has no shape"],
+    );
     for (look, place, words) in [
         ("layer: 2", "2", "in space has no layer"),
         (r#"label: "p""#, "\"p\"", "in space has none of"),

@@ -1,4 +1,4 @@
-//! Shapes that the scene gives: meshes, cuboids, cylinders and balls in the frames of points, bars and rigid bodies.
+//! Shapes that the scene gives: meshes, cuboids, cylinders and balls in the frames of points, bars and rigid bodies, and at ground points.
 
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
@@ -16,7 +16,8 @@ pub(super) fn replace(pieces: &mut Vec<(Owner, Piece)>, model: &Model, view: &Vi
     let mut read: Vec<(Arc<ShapeFile>, Arc<Mesh>)> = Vec::new();
     let bodies = Moving::all(model);
     for (name, shapes) in &view.shapes {
-        let Some(body) = bodies.iter().find(|body| body.name == *name) else {
+        let moving = bodies.iter().find(|body| body.name == *name).cloned();
+        let Some(body) = moving.or_else(|| Moving::ground(model, name)) else {
             continue;
         };
         let is_drawn = |(owner, piece): &(Owner, Piece)| {

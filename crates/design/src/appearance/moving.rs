@@ -8,7 +8,7 @@ use crate::model::constraint::ConstraintKind;
 use crate::model::marker::{Base, Marker, Place};
 use crate::model::{CoordinateKind, GroupKind, Model};
 
-/// A frame that moves.
+/// A frame that moves, or that shapes of the ground stand in.
 #[derive(Clone, Debug)]
 pub struct Moving {
     /// Name in the scene.
@@ -74,6 +74,17 @@ impl Moving {
                 Self::new(&body.name, Marker::Base(Base::Point(place)), Turn::Quaternion(scalar))
             }
         }
+    }
+
+    /// The place of a ground point by its name, in the directions of the ground frame.
+    pub(super) fn ground(model: &Model, name: &str) -> Option<Self> {
+        let along = |axis: &str| {
+            let own = |(stem, last): (&str, &str)| stem == name && last == axis;
+            (0..model.numbers.len()).find(|&number| model.number_name(number).rsplit_once('.').is_some_and(own))
+        };
+        let (x, y) = (along("x")?, along("y")?);
+        let place = [x, y, along("z").unwrap_or(y)];
+        Some(Self::new(name, Marker::Base(Base::Ground(place)), Turn::None))
     }
 
     fn point(model: &Model, place: Place) -> Self {

@@ -101,15 +101,13 @@ impl Build<'_> {
 
     fn check_owner(&self, name: &str, site: &Site) -> Result<()> {
         match self.names.get(name) {
-            Some(Element::Point(_) | Element::Bar(_) | Element::Rigid(_)) => Ok(()),
+            Some(element) if element.is_place() => Ok(()),
             Some(other) => site.refuse_name(
                 format!("`{name}` is {}, which has no shape", other.described()),
-                "name a point, a bar or a rigid body",
+                "name a ground point, a point, a bar or a rigid body",
             ),
             None => {
-                let moves = |element| matches!(element, Element::Point(_) | Element::Bar(_) | Element::Rigid(_));
-                let owners = self.names.those(moves);
-                let advice = suggest(name, owners, "points and bodies");
+                let advice = suggest(name, self.names.those(Element::is_place), "points and bodies");
                 site.refuse_name(format!("there is no point and no body `{name}`"), advice)
             }
         }

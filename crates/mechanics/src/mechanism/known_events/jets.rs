@@ -37,7 +37,7 @@ pub struct Jets<'a> {
 }
 
 impl Jets<'_> {
-    /// Objectives at the end of the motion, in the order of [`Jets::costs`]: from each end of a phase to the
+    /// Objectives at the end of the motion, in the order of the costs that are asked for: from each end of a phase to the
     /// next, whose times are known.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Panels over the picture: time, parameters, plot, help, messages. They change nothing; they ask.
 
 use kiss3d::egui::{
-    Align2, Color32, Context, Grid, Rect, Response, RichText, ScrollArea, Sense, Slider, SliderClamping, Stroke, Ui,
-    Visuals, pos2, vec2,
+    Align2, Button, Color32, Context, Grid, Rect, Response, RichText, ScrollArea, Sense, Slider, SliderClamping,
+    Stroke, Ui, Visuals, pos2, vec2,
 };
 use kiss3d::event::Key;
 use kiss3d::prelude::Vec2;
@@ -95,9 +95,9 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
                 ("ghost", viewer.shown.ghost, Key::G),
                 ("keys", viewer.shown.help, Key::H),
             ] {
-                requests.key(ui.selectable_label(on, text).clicked(), key);
+                requests.key(ui.add(toggle(on, text)).clicked(), key);
             }
-            let keep = ui.selectable_label(!viewer.kept.others.is_empty(), "keep");
+            let keep = ui.add(toggle(!viewer.kept.others.is_empty(), "keep"));
             let keep = keep.on_hover_text("keep this motion beside the next ones");
             requests.key(keep.clicked(), Key::V);
             requests.key(ui.button("fit").clicked(), Key::F);
@@ -105,6 +105,11 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
             curves_menu::menu(ui, viewer, requests);
         });
     });
+}
+
+/// A button that is on or off; a button either way.
+fn toggle(on: bool, text: &str) -> Button<'_> {
+    Button::new(text).selected(on)
 }
 
 /// The menu of the kinds of arrows, each in its colour.
@@ -153,7 +158,7 @@ fn side_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
                 ("parameters", !viewer.shown.optimization),
                 ("optimization", viewer.shown.optimization),
             ] {
-                requests.key(ui.selectable_label(is_shown, text).clicked() && !is_shown, Key::M);
+                requests.key(ui.add(toggle(is_shown, text)).clicked() && !is_shown, Key::M);
             }
             match viewer.delay {
                 _ if viewer.worker.is_busy() => drop(ui.spinner()),

@@ -12,6 +12,9 @@ use crate::formulation::Elimination;
 use crate::linear::{Lu, add_scaled, in_units, independent_rows_after};
 use crate::model::Matrix;
 
+/// What a solution leaves of its right-hand side, over the terms that this is the sum of, that is rounding.
+const ROUNDING: f64 = 1e-14;
+
 /// The system of an impact, with the factors of what all choices of rows have in common.
 pub(super) struct ImpactSystem<'a> {
     pub t: f64,
@@ -93,28 +96,36 @@ impl<'a> ImpactSystem<'a> {
         unknowns.extend(chosen.independent.iter().map(|&i| target(i)));
         let wanted = unknowns.clone();
         chosen.solve(self.responses.as_ref(), &mut unknowns);
-        // Rows with and without mass leave more than rounding: one step of refinement takes it (Skeel 1980).
-        let mut rest = self.rest(chosen, wanted, &unknowns);
-        chosen.solve(self.responses.as_ref(), &mut rest);
-        add_scaled(&mut unknowns, 1.0, &rest);
+        // Rows with and without mass may leave more than rounding: one step of refinement takes it (Skeel 1980).
+        if let Some(mut rest) = self.rest(chosen, wanted, &unknowns) {
+            chosen.solve(self.responses.as_ref(), &mut rest);
+            add_scaled(&mut unknowns, 1.0, &rest);
+        }
         let mut impulses = unknowns.split_off(right.len());
         impulses.iter_mut().for_each(|value| *value = -*value);
         (unknowns, impulses)
     }
 
-    /// What unknowns [y; -J] leave of a right-hand side.
-    fn rest(&self, chosen: &Chosen, mut wanted: Vec<f64>, unknowns: &[f64]) -> Vec<f64> {
+    /// What unknowns [y; -J] leave of a right-hand side, if that is more than rounding of the terms.
+    fn rest(&self, chosen: &Chosen, mut wanted: Vec<f64>, unknowns: &[f64]) -> Option<Vec<f64>> {
+        let mut sizes: Vec<f64> = wanted.iter().map(|value| value.abs()).collect();
         let (v, impulses) = unknowns.split_at(self.mass.width());
-        let (momentum, targets) = wanted.split_at_mut(v.len());
-        for (rest, product) in momentum.iter_mut().zip(self.mass.times(v)) {
-            *rest -= product;
+        let count = v.len();
+        let mut take = |k: usize, term: f64| {
+            wanted[k] -= term;
+            sizes[k] += term.abs();
+        };
+        for (k, product) in self.mass.times(v).enumerate() {
+            take(k, product);
         }
-        for ((&i, impulse), target) in chosen.independent.iter().zip(impulses).zip(targets) {
-            let row = &self.rows[i].row;
-            row.add_to(-impulse, momentum);
-            *target -= row.dot(v);
+        for (k, (&i, impulse)) in chosen.independent.iter().zip(impulses).enumerate() {
+            for (j, entry) in self.rows[i].row.iter() {
+                take(j, entry * impulse);
+                take(count + k, entry * v[j]);
+            }
         }
-        wanted
+        let is_left = |(rest, size): (&f64, &f64)| rest.abs() > ROUNDING * size;
+        wanted.iter().zip(&sizes).any(is_left).then_some(wanted)
     }
 
     /// Whether a row depends on independent ones.

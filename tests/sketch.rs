@@ -263,7 +263,8 @@ fn the_command_writes_whole_files_and_says_what_is_not_for_them() {
     let text = std::fs::read_to_string(folder.path().join("four_bar.svg")).unwrap();
     assert!((page(&text)[0] - 85.0).abs() < 1e-9 && !texts(&text).is_empty());
     assert_eq!(render("four_bar.ron", "four_bar.pdf", &[]).0, Some(0));
-    for (option, pictures) in [("--fps", 10), ("--speed", 25)] {
+    // A second is shown for five unless a speed is given.
+    for (option, pictures) in [("--fps", 50), ("--speed", 25)] {
         let number = if option == "--fps" { "10" } else { "1" };
         assert_eq!(
             render("four_bar.ron", "plays.svg", &[option, number, "--duration", "1"]).0,

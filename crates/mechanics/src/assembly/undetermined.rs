@@ -233,6 +233,24 @@ impl Redundancy<'_> {
         dependence.coordinates(self.rows.terms).is_empty()
     }
 
+    /// Parameters that open combinations by more than this share.
+    fn judged(&self, opens: f64) -> Vec<Undetermined> {
+        if self.found.is_empty() {
+            return Vec::new();
+        }
+        let model = self.rows.model;
+        let read = read_by_assembly(model);
+        let judge = |parameter: usize| {
+            let change = Change::of(model, parameter, None);
+            if !change.reaches(&read) {
+                return None;
+            }
+            let opening = self.opening(&change, opens);
+            (!opening.is_empty()).then(|| self.blame(parameter, &change, &opening, |i| &model.coordinates[i].name))
+        };
+        (0..model.parameters.len()).filter_map(judge).collect()
+    }
+
     /// The parameter with the joints to blame: those of the combinations, and where these open to second order only, those
     /// that it changes.
     fn blame<'n>(
@@ -355,25 +373,39 @@ impl AssemblyTangent<'_> {
 /// Parameters that cannot change alone in a mode during the motion. Nothing is claimed of joints that use memory or belong to
 /// contacts, which follow what happened before.
 pub fn undetermined_in(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64]) -> Vec<Undetermined> {
-    opened(model, mode, t, [q, v], (INDEPENDENCE, OPENS))
+    with_redundancy(model, mode, (t, q, v), INDEPENDENCE, |positions| {
+        positions.judged(OPENS)
+    })
 }
 
 /// Parameters that take a motion off its branch at a singular position on its way (theory, 8.1): the rows that depend on each other
-/// there do not close in a changed mechanism, which passes the place on another branch or not at all.
-pub fn lost_in_passing(model: &Model, mode: &Mode, t: f64, q: &[f64], v: &[f64]) -> Vec<Undetermined> {
-    let mut found = opened(model, mode, t, [q, v], (PASSED, OPENS_PASSED));
+/// there, and not at a state of the motion beside it, do not close in a changed mechanism, which passes the place on another branch or
+/// not at all. Both states have their time, positions and velocities.
+pub fn lost_in_passing(
+    model: &Model,
+    mode: &Mode,
+    there: (f64, &[f64], &[f64]),
+    beside: (f64, &[f64], &[f64]),
+) -> Vec<Undetermined> {
+    let rank = with_redundancy(model, mode, beside, PASSED, |positions| positions.independent.len());
+    let mut found = with_redundancy(model, mode, there, PASSED, |positions| {
+        match positions.independent.len() < rank {
+            true => positions.judged(OPENS_PASSED),
+            false => Vec::new(),
+        }
+    });
     found.iter_mut().for_each(|found| found.passed = true);
     found
 }
 
-/// Parameters that open combinations of rows that depend on each other up to a part of a unit row, by more than a share.
-fn opened(
+/// What the rows over all coordinates tell at a state, where those that depend on others are the ones up to a part of a unit row.
+fn with_redundancy<T>(
     model: &Model,
     mode: &Mode,
-    t: f64,
-    [q, v]: [&[f64]; 2],
-    (tolerance, opens): (f64, f64),
-) -> Vec<Undetermined> {
+    (t, q, v): (f64, &[f64], &[f64]),
+    tolerance: f64,
+    tell: impl FnOnce(&Redundancy) -> T,
+) -> T {
     let mut own = mode.clone();
     own.contacts = Shared::new(ContactState::Open, own.contacts.len());
     let remembers = |group: usize| {
@@ -403,18 +435,10 @@ fn opened(
         v: &rates,
         terms: &terms,
     };
-    let positions = Redundancy::new(rows, Over::Coordinates, (0..q.len()).collect(), tolerance);
-    let read = read_by_assembly(model);
-    let judge = |parameter: usize| {
-        let change = Change::of(model, parameter, None);
-        if !change.reaches(&read) {
-            return None;
-        }
-        let opening = positions.opening(&change, opens);
-        (!opening.is_empty()).then(|| positions.blame(parameter, &change, &opening, |i| &model.coordinates[i].name))
-    };
-    match positions.found.is_empty() {
-        true => Vec::new(),
-        false => (0..model.parameters.len()).filter_map(judge).collect(),
-    }
+    tell(&Redundancy::new(
+        rows,
+        Over::Coordinates,
+        (0..q.len()).collect(),
+        tolerance,
+    ))
 }

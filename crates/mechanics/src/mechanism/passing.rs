@@ -38,7 +38,12 @@ impl Mechanism {
             }
         }
         dense.evaluate(t, &mut x);
-        lost_in_passing(&self.model, mode, t, &x[self.positions()], &x[self.velocities()])
+        let mut other = x.clone();
+        let beside = if t - start > end - t { start } else { end };
+        dense.evaluate(beside, &mut other);
+        let there = (t, &x[self.positions()], &x[self.velocities()]);
+        let beside = (beside, &other[self.positions()], &other[self.velocities()]);
+        lost_in_passing(&self.model, mode, there, beside)
     }
 
     /// How far a state is from where joints lose their independence.

@@ -388,27 +388,9 @@ fn the_command_writes_pictures_animations_and_frames() {
     if render(&["--out", &file("a.png"), "--at", "1"]).is_none() {
         return;
     }
-    render(&["--out", &file("a.gif"), "--duration", "1", "--fps", "5", "--speed", "1"]);
-    render(&[
-        "--out",
-        &file("frames"),
-        "--duration",
-        "1",
-        "--fps",
-        "5",
-        "--speed",
-        "1",
-    ]);
-    render(&[
-        "--out",
-        &file("a.apng"),
-        "--duration",
-        "1",
-        "--fps",
-        "5",
-        "--speed",
-        "1",
-    ]);
+    for name in ["a.gif", "frames", "a.apng"] {
+        render(&["--out", &file(name), "--duration", "1", "--fps", "5", "--speed", "1"]);
+    }
     let bytes = |name: &str| std::fs::read(file(name)).expect("it is written");
     assert!(bytes("a.png").starts_with(b"\x89PNG"));
     assert!(bytes("a.gif").starts_with(b"GIF89a"));

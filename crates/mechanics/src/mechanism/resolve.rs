@@ -61,7 +61,11 @@ impl Mechanism {
             std::mem::take(&mut next.mode.footings),
         );
         let grips = self.grips_handed_over(&grips, request);
-        let freed = self.pressed_by_slip((&grips, &footings), next, request, (&candidates, &blocked), workspace)?;
+        // What moves after an impact is struck itself.
+        let still: Vec<usize> = (blocked.iter().copied())
+            .filter(|&i| self.is_still(i, next.at(), workspace))
+            .collect();
+        let freed = self.pressed_by_slip((&grips, &footings), next, request, (&candidates, &still), workspace)?;
         if !freed.is_empty() {
             candidates.extend(freed);
             self.close_contacts(next.t, next.mode, next.x, (&candidates, &request.unstuck), workspace)?;

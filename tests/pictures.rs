@@ -533,7 +533,7 @@ fn an_interruption_leaves_nothing_of_an_mp4() {
     }
     let sent = Command::new("kill").args(["-INT", &program.id().to_string()]).status();
     let status = program.wait().expect("a status");
-    assert_eq!(files(), 0);
+    assert_eq!(files(), 0, "{status}");
     // Without a graphics driver it has ended before.
     assert!(
         sent.is_ok() && (status.code() == Some(130) || !is_demanded()),

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "viewer")]
 use std::path::Path;
+#[cfg(feature = "viewer")]
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::print::note;
 use crate::error::{Error, ErrorKind, Result};
@@ -25,17 +27,22 @@ pub(super) fn watch_keyboard(flag: &Interruption) -> Result<()> {
     })
 }
 
-/// From now on an interruption from the keyboard removes a file that is not whole, and ends the process.
+/// From now on an interruption from the keyboard removes a file that is not whole, and ends the process while nothing holds
+/// the lock: graphics drivers end with a fault where the process is left while they draw.
 ///
 /// # Errors
 /// As [`watch_keyboard`].
 #[cfg(feature = "viewer")]
-pub(super) fn remove_when_interrupted(path: &Path) -> Result<()> {
+pub(super) fn remove_when_interrupted(path: &Path) -> Result<Arc<Mutex<()>>> {
     let path = path.to_path_buf();
+    let drawing = Arc::new(Mutex::new(()));
+    let lock = Arc::clone(&drawing);
     handled_by(move || {
+        let _nothing_draws = lock.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = std::fs::remove_file(&path);
         std::process::exit(ENDED_AT_ONCE);
-    })
+    })?;
+    Ok(drawing)
 }
 
 fn handled_by(handler: impl FnMut() + Send + 'static) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Pictures of pixels.
 
+use std::sync::{Arc, PoisonError};
+
 use super::arguments::{ArrowArgument, RenderArguments};
 use super::{Files, Pixels};
 use crate::cli::interruption::remove_when_interrupted;
@@ -53,11 +55,18 @@ pub(super) fn drawn(
         Pixels::Png => Ok(vec![(file_name(&arguments.out)?, png(&picture(moment)?)?)]),
         Pixels::Animation(format) => {
             let scratch = Scratch::of(&arguments.out);
-            if format == Format::Mp4 {
-                remove_when_interrupted(scratch.path())?;
-            }
-            let pictures = (0..times.len()).map(drawn);
+            let lock = match format {
+                Format::Mp4 => remove_when_interrupted(scratch.path())?,
+                Format::Gif | Format::Apng => Arc::default(),
+            };
+            let drawing = || lock.lock().unwrap_or_else(PoisonError::into_inner);
+            let pictures = (0..times.len()).map(|i| {
+                let _drawing = drawing();
+                drawn(i)
+            });
             let file = animated(format, &scratch, arguments.size, rates.0, pictures)?;
+            // From here on nothing is left to remove, and the driver shuts down.
+            std::mem::forget(drawing());
             Ok(vec![(file_name(&arguments.out)?, file)])
         }
         Pixels::Frames => {

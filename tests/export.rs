@@ -19,6 +19,7 @@ use animated::Animated;
 use costate::export::Motion;
 use costate::run::{Changes, Experiment};
 use costate::show::Show;
+use gltf::camera::Projection;
 use support::{experiment, planar, shipped, shipped_names, spatial, tight};
 
 /// Simulates with as many recorded outputs as states.
@@ -284,5 +285,104 @@ fn ranges_hold(file: &Animated, name: &str) {
         }
         let faces = reader.read_indices().unwrap().into_u32();
         assert!(faces.max().is_some_and(|i| (i as usize) < positions.len()), "{name}");
+    }
+}
+
+/// Where the vertices of a node are in the picture of the camera, from -1 to 1 across and upwards.
+fn seen(file: &Animated, node: usize, t: f64) -> Vec<[f32; 2]> {
+    let place = file.world(file.named("camera")[0], t);
+    // A camera does not take part in scales.
+    let scale = place.fixed_view::<3, 1>(0, 0).norm();
+    let camera = file.document.cameras().next().unwrap();
+    let mesh = file.document.nodes().nth(node).unwrap().mesh().unwrap();
+    let vertices = mesh.primitives().flat_map(|primitive| {
+        let reader = primitive.reader(|_| Some(&file.blob));
+        reader.read_positions().unwrap().collect::<Vec<_>>()
+    });
+    let to_camera = place.try_inverse().unwrap() * file.world(node, t);
+    let picture = |[x, y, z]: [f32; 3]| {
+        let at = to_camera * nalgebra::Vector4::new(x, y, z, 1.0) * scale;
+        match camera.projection() {
+            Projection::Orthographic(lens) => {
+                assert!((lens.znear()..lens.zfar()).contains(&-at.z));
+                [at.x / lens.xmag(), at.y / lens.ymag()]
+            }
+            Projection::Perspective(lens) => {
+                assert!((lens.znear()..lens.zfar().unwrap()).contains(&-at.z));
+                let half = -at.z * (lens.yfov() / 2.0).tan();
+                [at.x / half / lens.aspect_ratio().unwrap(), at.y / half]
+            }
+        }
+    };
+    vertices.map(picture).collect()
+}
+
+#[test]
+fn the_camera_holds_the_motion_from_where_pictures_see_it() {
+    for (name, fills) in [
+        ("five_bar", 0.6),
+        ("jansen_leg", 0.6),
+        ("flyball_governor", 0.3),
+        ("box_drop", 0.3),
+    ] {
+        let show = show(shipped(name, &Changes::default()), 20);
+        let file = animated(&show);
+        let nodes = file.document.nodes();
+        let drawn = nodes.filter(|node| node.mesh().is_some() && !node.name().unwrap().ends_with("(surface)"));
+        let drawn: Vec<usize> = drawn.map(|node| node.index()).collect();
+        let mut most = 0.0_f32;
+        for i in 0..=20 {
+            let t = (show.film.span().1 - show.film.span().0) * f64::from(i) / 20.0;
+            for at in drawn.iter().flat_map(|&node| seen(&file, node, t)).flatten() {
+                assert!(at.abs() < 1.0, "{name}: {at} at {t} s");
+                most = most.max(at.abs());
+            }
+        }
+        assert!(most > fills, "{name} fills {most} of the picture");
+    }
+}
+
+#[test]
+fn a_surface_is_as_wide_as_what_moves_over_it() {
+    for name in ["five_bar", "box_drop"] {
+        let show = show(shipped(name, &Changes::default()), 20);
+        let file = animated(&show);
+        let surface = |node: &gltf::Node| node.name().is_some_and(|name| name.ends_with("(surface)"));
+        let slab = file.document.nodes().find(surface).unwrap().index();
+        let sides = file.world(slab, 0.0);
+        let width = (0..3)
+            .map(|k| f64::from(sides.fixed_view::<3, 1>(0, k).norm()))
+            .fold(0.0, f64::max);
+        let extent = show.scale.extent();
+        assert!(
+            (extent..1.5 * extent).contains(&width),
+            "{name}: {width} beside {extent}"
+        );
+    }
+}
+
+#[test]
+fn centimetres_are_written_as_metres() {
+    let fields = |unit: &str, others: &str| {
+        let fields = format!(
+            r#"parameters: {{ "l": (value: 3, unit: "{unit}"), {others} }}, ground: {{ "O": [0, 0] }},
+            points: {{ "P": (at: ["l", 0], mass: 1) }}, bodies: {{ "rod": Bar(from: "O", to: "P", length: "l", mass: 1) }},"#
+        );
+        planar(1.0, &fields)
+    };
+    let places = [
+        ("cm", "", 0.03),
+        ("mm", r#""m": (value: 1, unit: "kg")"#, 0.003),
+        ("m", "", 3.0),
+        // Two units of length say nothing.
+        ("mm", r#""b": (value: 1, unit: "m")"#, 3.0),
+    ];
+    for (unit, others, expected) in places {
+        let show = show(experiment(&fields(unit, others), &tight()), 10);
+        let place = animated(&show).place("rod", 0.0, [3.0, 0.0, 0.0]);
+        assert!(
+            (place[0] - expected).abs() < 1e-6 * expected,
+            "{unit}, {others}: {place:?}"
+        );
     }
 }

@@ -14,12 +14,14 @@ use crate::output::gltf::{Document, Geometry, Handle, Keys, Paint, Painted, Time
 /// How much of the size of a mechanism, of a turn (rad) or of a scale counts as motion: somewhat more than the rounding of
 /// single precision.
 const STILL: f32 = 1e-6;
+/// Name of the camera.
+const CAMERA: &str = "camera";
 const ROUGHNESS: f32 = 0.6;
 
 impl Motion<'_> {
     /// The file: a node per shape, named after what it belongs to, over a node per unit mesh. The nodes of points with mass,
     /// bars with mass and rigid bodies are their frames. The time of the animation begins at zero, and `speed` simulated
-    /// seconds are one second of it; y is up.
+    /// seconds are one second of it; y is up. Lengths are scaled to metres at the topmost node.
     ///
     /// # Errors
     /// Kind `NotFinite` when a place does not fit into single precision; kind `Request` for a file of more than 4 GiB.
@@ -41,8 +43,11 @@ impl Motion<'_> {
         for track in tracks(self) {
             nodes.push(writer.track(&track)?);
         }
+        let (lens, place) = self.camera();
+        nodes.push(writer.document.camera(CAMERA, lens, &place));
         let upright = Transform {
             rotation: self.upright().coords.map(|x| x as f32).into(),
+            scale: [self.show.model().metres() as f32; 3],
             ..Transform::default()
         };
         let top = writer.document.node(name, None, &nodes, &upright);

@@ -2,6 +2,7 @@
 //!
 //! From a [`Show`] to what the writers of [`output`](crate::output) take; the formats themselves are there.
 
+mod camera;
 mod file;
 mod glb;
 mod page;

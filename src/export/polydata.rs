@@ -22,7 +22,7 @@ impl Motion<'_> {
             ..PolyData::default()
         };
         let (mut names, mut materials) = (Vec::new(), Vec::new());
-        for block in blocks(&items, &self.show.scale) {
+        for block in blocks(&items, &self.show.scale.with_short_slabs()) {
             let Some((_, mesh)) = meshes.iter().find(|(unit, _)| *unit == block.unit) else {
                 continue;
             };

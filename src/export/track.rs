@@ -38,9 +38,10 @@ pub(super) struct Piece {
 /// The tracks of all shapes of a motion.
 pub(super) fn tracks(motion: &Motion) -> Vec<Track> {
     let mut tracks: Vec<Track> = Vec::new();
+    let scale = motion.show.scale.with_short_slabs();
     for (k, frame) in motion.frames.iter().enumerate() {
         let items = motion.show.items_in(frame);
-        let drawn = blocks(&items, &motion.show.scale);
+        let drawn = blocks(&items, &scale);
         for (item, ordinal, drawn) in shapes(&items, &drawn) {
             let known = tracks
                 .iter()

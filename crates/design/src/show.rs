@@ -2,6 +2,7 @@
 
 mod arrows;
 mod comparison;
+mod directions;
 mod ghost;
 mod heat;
 mod inspection;
@@ -223,6 +224,6 @@ impl Show {
             Vector::from_fn(|k, _| if k < model.dimension { -number(k) } else { 0.0 })
         });
         let is_given = |up: &Vector| up.iter().any(|x| *x != 0.0);
-        gravity.filter(is_given).unwrap_or_else(Vector::z)
+        gravity.filter(is_given).unwrap_or_else(Vector::z).normalize()
     }
 }

@@ -86,10 +86,6 @@ impl Default for Look {
 const FIELD: f32 = 0.7;
 /// Parts of the height and the width of the free area that a mechanism may take; the rest is for text and scales.
 const FILL: Vec2 = Vec2::new(0.82, 0.74);
-/// From where spatial mechanisms are seen: along the three axes, the last is up.
-const SPATIAL_VIEW: [f32; 3] = [0.9, -1.4, 0.75];
-/// Steepest elevation, a little short of straight down, where right and left have no meaning.
-const STEEPEST: f32 = 1.56;
 
 impl Area {
     /// All of a picture.
@@ -184,7 +180,7 @@ fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> OrbitCame
         false => Vec2::splat(diagonal),
     };
     let room = free * FILL;
-    let (right, up, back) = axes(show, look);
+    let [right, up, back] = show.directions(look.azimuth, look.elevation).map(direction);
     // Stage per pixel.
     let unit = match given {
         Some(CameraView::LookAt { target, eye }) => {
@@ -207,42 +203,12 @@ fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> OrbitCame
     if show.is_planar() {
         camera.set_projection(Projection::Orthographic);
     } else {
-        camera.set_up_axis_dir(upwards(show));
+        camera.set_up_axis_dir(direction(show.up()));
         camera.look_at(eye, at);
     }
     camera
 }
 
-/// Directions of a picture: to the right, upwards, and towards the eye.
-fn axes(show: &Show, look: &Look) -> (Vec3, Vec3, Vec3) {
-    if show.is_planar() {
-        return (Vec3::X, Vec3::Y, Vec3::Z);
-    }
-    let up = upwards(show);
-    let side = if up.x.abs() < 0.9 { Vec3::X } else { Vec3::Y };
-    let first = (side - up * side.dot(up)).normalize();
-    let second = up.cross(first);
-    let usual = match show.experiment.view.camera {
-        Some(CameraView::LookAt { target, eye }) => {
-            let back: [f32; 3] = std::array::from_fn(|k| (eye[k] - target[k]) as f32);
-            Vec3::from(back).normalize()
-        }
-        _ => (first * SPATIAL_VIEW[0] + second * SPATIAL_VIEW[1] + up * SPATIAL_VIEW[2]).normalize(),
-    };
-    let azimuth = look
-        .azimuth
-        .map_or_else(|| usual.dot(second).atan2(usual.dot(first)), |angle| angle as f32);
-    let elevation = look
-        .elevation
-        .map_or_else(|| usual.dot(up).clamp(-1.0, 1.0).asin(), |angle| angle as f32)
-        .clamp(-STEEPEST, STEEPEST);
-    let level = first * azimuth.cos() + second * azimuth.sin();
-    let back = level * elevation.cos() + up * elevation.sin();
-    let right = up.cross(back).normalize();
-    (right, back.cross(right), back)
-}
-
-fn upwards(show: &Show) -> Vec3 {
-    let [x, y, z] = show.up().map(|x| x as f32).into();
-    Vec3::new(x, y, z).normalize()
+fn direction(vector: Vector) -> Vec3 {
+    Vec3::from(<[f32; 3]>::from(vector.map(|x| x as f32)))
 }

@@ -10,7 +10,7 @@ use gltf_json::material::{PbrBaseColorFactor, PbrMetallicRoughness, StrengthFact
 use gltf_json::mesh::{Primitive, Semantic};
 use gltf_json::scene::UnitQuaternion;
 use gltf_json::validation::Checked;
-use gltf_json::{Accessor, Animation, Asset, Extras, Index, Material, Mesh, Node, Root, Scene};
+use gltf_json::{Accessor, Animation, Asset, Camera, Extras, Index, Material, Mesh, Node, Root, Scene, camera};
 
 use crate::error::{Error, ErrorKind, Result};
 use store::{KEYS, VERTICES, container};
@@ -58,6 +58,29 @@ pub enum Keys {
     /// Scales that stay until the next one.
     Switch(Vec<[f32; 3]>),
 }
+
+/// What a camera takes in. Lengths are in metres: scales of nodes above it do not count (3.10).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lens {
+    /// How it is seen.
+    pub projection: Projection,
+    /// Width of the picture over its height.
+    pub aspect: f64,
+    /// Farthest distance that is seen.
+    pub far: f64,
+}
+
+/// A projection to a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Projection {
+    /// Parallel lines stay parallel; half the height that is seen.
+    Orthographic(f64),
+    /// Angle that is seen upwards, rad.
+    Perspective(f64),
+}
+
+/// Nearest distance that a camera sees over the farthest.
+const NEAR: f64 = 1e-3;
 
 /// A file in the making.
 #[derive(Debug, Default)]
@@ -142,6 +165,48 @@ impl Document {
             scale: Some(at.scale),
             ..Node::default()
         })
+    }
+
+    /// A node with a camera, which looks along its negative z axis with y upwards (3.10).
+    pub fn camera(&mut self, name: &str, lens: Lens, at: &Transform) -> Handle {
+        let (aspect, far, near) = (lens.aspect as f32, lens.far as f32, (NEAR * lens.far) as f32);
+        let (kind, orthographic, perspective) = match lens.projection {
+            Projection::Orthographic(half) => {
+                let orthographic = camera::Orthographic {
+                    xmag: aspect * half as f32,
+                    ymag: half as f32,
+                    zfar: far,
+                    znear: near,
+                    extensions: None,
+                    extras: Extras::default(),
+                };
+                (camera::Type::Orthographic, Some(orthographic), None)
+            }
+            Projection::Perspective(field) => {
+                let perspective = camera::Perspective {
+                    aspect_ratio: Some(aspect),
+                    yfov: field as f32,
+                    zfar: Some(far),
+                    znear: near,
+                    extensions: None,
+                    extras: Extras::default(),
+                };
+                (camera::Type::Perspective, None, Some(perspective))
+            }
+        };
+        let camera = self.root.push(Camera {
+            name: Some(name.to_string()),
+            orthographic,
+            perspective,
+            type_: Checked::Valid(kind),
+            extensions: None,
+            extras: Extras::default(),
+        });
+        let node = self.node(name, None, &[], at);
+        if let Some(node) = self.root.nodes.get_mut(node.value()) {
+            node.camera = Some(camera);
+        }
+        node
     }
 
     /// Times for channels; not negative and ascending (3.11).

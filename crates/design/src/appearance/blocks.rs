@@ -405,12 +405,13 @@ impl Builder<'_> {
         self.push(Unit::Cube, Material::Link, slider, axes);
     }
 
-    /// A slab under the surface, as wide as the picture.
+    /// A slab under the surface.
     fn add_surface(&mut self, through: Vector, normal: Vector) {
         let (bar, extent, centre) = (self.bar, self.scale.extent(), self.scale.centre());
-        let (width, depth, breadth) = match self.scale.is_planar() {
-            true => (4.0 * extent, 2.0 * bar, 0.7 * bar),
-            false => (1.6 * extent, 0.6 * bar, 1.6 * extent),
+        let width = self.scale.slab * extent;
+        let (depth, breadth) = match self.scale.is_planar() {
+            true => (2.0 * bar, 0.7 * bar),
+            false => (0.6 * bar, width),
         };
         let foot = centre - normal * (centre - through).dot(&normal);
         let middle = self.lift(foot - normal * (depth / 2.0), layer::SURFACE);

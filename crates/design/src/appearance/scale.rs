@@ -9,6 +9,11 @@ const THINNEST: f64 = 0.45;
 const LEAST_SIDE: f64 = 0.3;
 /// Length of a spring on a coordinate over the size of the rest.
 const REACH: f64 = 0.6;
+/// Side of the slab under a surface over the diagonal: one that ends beyond any picture of a plane, one in space, and one that is
+/// no larger than what moves over it.
+const BEYOND_PICTURES: f64 = 4.0;
+const SLAB: f64 = 1.6;
+const SHORT_SLAB: f64 = 1.2;
 
 /// Sizes that suit a mechanism, and what a picture of it must hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +28,8 @@ pub struct Scale {
     pub mass: f64,
     /// Length of springs that act on a coordinate, where they are relaxed.
     pub reach: f64,
+    /// Side of the slab under a surface over the diagonal of the bounds.
+    pub slab: f64,
 }
 
 impl Scale {
@@ -63,6 +70,7 @@ impl Scale {
             bounds,
             mass,
             reach,
+            slab: if dimension == 2 { BEYOND_PICTURES } else { SLAB },
         };
         lengths.sort_by(f64::total_cmp);
         let typical = lengths.get(lengths.len() / 2).copied().unwrap_or(f64::INFINITY);
@@ -85,6 +93,14 @@ impl Scale {
         Self {
             bounds: [low.inf(&other.bounds[0]), high.sup(&other.bounds[1])],
             mass: self.mass.max(other.mass),
+            ..*self
+        }
+    }
+
+    /// The same sizes, with slabs that are no larger than what moves over them.
+    pub fn with_short_slabs(&self) -> Self {
+        Self {
+            slab: SHORT_SLAB,
             ..*self
         }
     }

@@ -11,6 +11,20 @@ const SI: [&str; 16] = [
     "", "m", "kg", "s", "rad", "N", "Nm", "J", "W", "Pa", "Hz", "K", "A", "V", "C", "F",
 ];
 
+/// Units of length that parameters may have, in metres.
+const OF_LENGTH: [(&str, f64); 10] = [
+    ("m", 1.0),
+    ("km", 1e3),
+    ("dm", 0.1),
+    ("cm", 0.01),
+    ("mm", 1e-3),
+    ("µm", 1e-6),
+    ("um", 1e-6),
+    ("nm", 1e-9),
+    ("in", 0.0254),
+    ("ft", 0.3048),
+];
+
 /// Units of a place or an angle, and of its rates.
 const LENGTHS: [&str; 3] = ["m", "m/s", "m/s²"];
 const ANGLES: [&str; 3] = ["rad", "rad/s", "rad/s²"];
@@ -90,6 +104,20 @@ impl Model {
                 .all(|part| SI.contains(&part))
         };
         self.parameters.iter().all(|parameter| is_si(&parameter.unit))
+    }
+
+    /// The unit of length in metres: that of the parameters which have one, where it is the same; otherwise a metre.
+    pub fn metres(&self) -> f64 {
+        let lengths = self.parameters.iter().filter_map(|parameter| {
+            let known = OF_LENGTH.iter().find(|(name, _)| *name == parameter.unit);
+            known.map(|(_, metres)| *metres)
+        });
+        let mut lengths = lengths.collect::<Vec<_>>();
+        lengths.dedup();
+        match lengths[..] {
+            [metres] => metres,
+            _ => 1.0,
+        }
     }
 
     /// Whether a torsion spring acts on a place along an axis, not on an angle.

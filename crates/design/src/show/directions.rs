@@ -1,0 +1,35 @@
+//! From where a mechanism is looked at.
+
+use super::Show;
+use crate::appearance::{CameraView, Vector};
+
+/// From where spatial mechanisms are seen: along two axes across the upward direction and along this.
+const SPATIAL: [f64; 3] = [0.9, -1.4, 0.75];
+/// Steepest elevation, a little short of straight down, where right and left have no meaning (rad).
+const STEEPEST: f64 = 1.56;
+
+impl Show {
+    /// Unit vectors of a picture to the right, upwards and towards the eye, of unit length. The plane is seen straight on. In space
+    /// the angle of the eye about the upward direction, from the first axis across it, and its angle above the horizon (rad) are those that
+    /// are given, or those of the scene, or such that it looks from above and aside.
+    pub fn directions(&self, azimuth: Option<f64>, elevation: Option<f64>) -> [Vector; 3] {
+        if self.is_planar() {
+            return [Vector::x(), Vector::y(), Vector::z()];
+        }
+        let up = self.up();
+        let side = if up.x.abs() < 0.9 { Vector::x() } else { Vector::y() };
+        let first = (side - up * side.dot(&up)).normalize();
+        let second = up.cross(&first);
+        let usual = match self.experiment.view.camera {
+            Some(CameraView::LookAt { target, eye }) => Vector::from(eye) - Vector::from(target),
+            _ => first * SPATIAL[0] + second * SPATIAL[1] + up * SPATIAL[2],
+        };
+        let usual = usual.normalize();
+        let azimuth = azimuth.unwrap_or_else(|| usual.dot(&second).atan2(usual.dot(&first)));
+        let elevation = elevation.unwrap_or_else(|| usual.dot(&up).clamp(-1.0, 1.0).asin());
+        let (sin, cos) = elevation.clamp(-STEEPEST, STEEPEST).sin_cos();
+        let back = (first * azimuth.cos() + second * azimuth.sin()) * cos + up * sin;
+        let right = up.cross(&back).normalize();
+        [right, back.cross(&right), back]
+    }
+}

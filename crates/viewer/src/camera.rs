@@ -168,34 +168,29 @@ impl Sight {
 }
 
 fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> OrbitCamera3d {
-    let given = show.experiment.view.camera;
-    let bounds = match given {
-        Some(CameraView::Area(bounds)) => bounds.map(Vector::from),
-        _ => show.scale.bounds,
-    };
-    let [low, high] = bounds.map(|corner| placing.place(corner));
-    let (free, diagonal) = (area.free(), (high - low).length());
-    let extent = match show.is_planar() {
-        true => (high - low).truncate(),
-        false => Vec2::splat(diagonal),
-    };
-    let room = free * FILL;
-    let [right, up, back] = show.directions(look.azimuth, look.elevation).map(direction);
-    // Stage per pixel.
-    let unit = match given {
+    let axes = show.directions(look.azimuth, look.elevation);
+    let (free, tangent) = (area.free(), (FIELD / 2.0).tan());
+    let (middle, distance) = match show.experiment.view.camera {
         Some(CameraView::LookAt { target, eye }) => {
             let [eye, target] = [eye, target].map(|at| placing.place(at.into()));
-            let distance = (eye - target).length();
-            2.0 * distance * (FIELD / 2.0).tan() / area.size.y
+            (target, (eye - target).length())
         }
-        _ => (extent.x / room.x).max(extent.y / room.y).max(0.2 * diagonal / free.y),
-    } / look.zoom as f32;
-    let distance = unit * area.size.y / 2.0 / (FIELD / 2.0).tan();
-    let aside = (area.size - free) / 2.0 * unit;
-    let middle = match (look.centre, given) {
-        (Some(centre), _) | (None, Some(CameraView::LookAt { target: centre, .. })) => placing.place(centre.into()),
-        _ => (low + high) / 2.0,
+        given => {
+            let scale = match given {
+                Some(CameraView::Area(corners)) => show.scale.within(corners.map(Vector::from)),
+                _ => show.scale,
+            };
+            let room = (free * FILL * tangent / area.size.y).to_array().map(f64::from);
+            let (middle, distance) = scale.seen_along(axes, room);
+            (placing.place(middle), placing.length(distance))
+        }
     };
+    let middle = look.centre.map_or(middle, |centre| placing.place(centre.into()));
+    let distance = distance / look.zoom as f32;
+    // Stage per pixel.
+    let unit = 2.0 * distance * tangent / area.size.y;
+    let [right, up, back] = axes.map(direction);
+    let aside = (area.size - free) / 2.0 * unit;
     let at = middle + right * aside.x - up * aside.y;
     let eye = at + back * distance;
     let reach = EXTENT as f32;

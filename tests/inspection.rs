@@ -207,3 +207,29 @@ fn outputs_have_the_units_of_what_they_read_or_none() {
     let readings = inspected(&shown, "rod", 0.0).readings;
     assert!(readings.len() > 2 && readings.iter().all(|reading| reading.unit.is_empty()));
 }
+
+#[test]
+fn objectives_have_the_units_of_what_they_are_made_of_or_none() {
+    let text = planar(
+        0.1,
+        r#"parameters: { "h": (value: 0.3, unit: "m"), "k": (value: 2, unit: "N/m") }, gravity: [0, -9.81],
+        points: { "P": (at: [0, 1], mass: 1) },
+        outputs: { "height": "P.y", "above": "P.y - h" },
+        objectives: {
+            "end": Final("above"), "top": Max("P.vy"), "then": At(time: 0.05, of: "P.ay"), "sum": Sum([(1, Final("height")), (1, Final("above"))]),
+            "area": Integral("height"), "way": Integral("P.vy"), "speed": Integral("P.ay"), "work": Integral("energy.total"), "time": Integral("t"),
+            "odd": Integral("k"), "mixed": Sum([(1, Final("height")), (1, Integral("height"))]), "square": Integral("height^2"),
+            "both": Formula("end + h"), "twice": Formula("2*end"),
+        },"#,
+    );
+    let model = experiment(&text, &Changes::default()).mechanism.model;
+    let units: Vec<String> = model
+        .objective_units()
+        .into_iter()
+        .map(Option::unwrap_or_default)
+        .collect();
+    let expected = [
+        "m", "m/s", "m/s²", "", "m s", "m", "m/s", "J s", "s²", "", "", "", "m", "",
+    ];
+    assert_eq!(units, expected);
+}

@@ -44,6 +44,8 @@ pub struct Figure {
     pub title: String,
     /// Name and unit of the shared axis.
     pub x_label: String,
+    /// Logarithmic shared axis; all places are positive.
+    pub log_x: bool,
     /// From top to bottom, at most 12.
     pub panels: Vec<Panel>,
     /// Vertical marks through all panels.

@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::optimize::{Iteration, MultistartReport, Optimized, goal};
 use crate::output::{Curve, Figure, Panel, Table};
+use crate::run::labelled;
 
 /// Curves in one panel: as many as there are line styles.
 const CURVES: usize = 6;
@@ -25,8 +26,22 @@ pub fn convergence(findings: &Optimized) -> Figure {
         let (variable, start) = (&optimization.variables[k], report.initial.parameters[k]);
         curve(&variable.name, &|i| Some((i.parameters[k] - start) / variable.scale))
     };
+    // A weighted sum has no unit.
+    let model = &findings.experiment.mechanism.model;
+    let unit = match &optimization.goal[..] {
+        [(1.0, name)] => {
+            let index = model.objectives.iter().position(|objective| objective.name == *name);
+            index.and_then(|k| model.objective_units().swap_remove(k))
+        }
+        _ => None,
+    };
+    let unit = unit.unwrap_or_default();
     let mut panels = vec![
-        panel(&goal(optimization), vec![curve("value", &|i| Some(i.value))], true),
+        panel(
+            &labelled(&goal(optimization), &unit),
+            vec![curve("value", &|i| Some(i.value))],
+            true,
+        ),
         panel(
             "projected gradient",
             vec![curve("projected gradient", &|i| i.gradient)],

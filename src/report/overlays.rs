@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::optimize::Optimized;
 use crate::output::{Curve, Drawing, Plane, comparison};
-use crate::run::{MeasuredCurve, Trace};
+use crate::run::{MeasuredCurve, Trace, labelled};
 use crate::scene::schema::Space;
 
 /// Names of the two motions.
@@ -59,10 +59,14 @@ fn plane(findings: &Optimized, curves: Vec<Curve>) -> Plane {
         Space::Planar => "paths of points and markers",
         Space::Spatial => "paths of points and markers, seen along z",
     };
+    let unit = match findings.experiment.mechanism.model.is_in_si() {
+        true => "m",
+        false => "",
+    };
     Plane {
         title: format!("{}: {seen}", findings.experiment.name),
-        x_label: "x".to_string(),
-        y_label: "y".to_string(),
+        x_label: labelled("x", unit),
+        y_label: labelled("y", unit),
         curves,
     }
 }

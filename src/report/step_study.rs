@@ -17,8 +17,15 @@ pub fn step_study(certificate: &Certificate) -> Vec<(String, Figure)> {
         ..Panel::new(name, curves(certificate, k, name))
     };
     let title = "Central difference quotients: relative distance from the gradient";
-    let x_label = "step over size of the parameter, power of ten";
-    Figure::new(title, x_label, objectives.map(panel).collect()).pages("step-study", PANELS)
+    let figure = Figure {
+        log_x: true,
+        ..Figure::new(
+            title,
+            "step over size of the parameter",
+            objectives.map(panel).collect(),
+        )
+    };
+    figure.pages("step-study", PANELS)
 }
 
 fn curves(certificate: &Certificate, objective: usize, name: &str) -> Vec<Curve> {
@@ -33,14 +40,14 @@ fn curves(certificate: &Certificate, objective: usize, name: &str) -> Vec<Curve>
         .collect()
 }
 
-/// Points (log10 of the relative step, relative distance of the quotient).
+/// Points (relative step, relative distance of the quotient).
 fn distances(entry: &Entry, study: &StepStudy, objective: usize) -> Vec<(f64, f64)> {
     let steps = study.usable_steps().iter();
     steps
         .filter_map(|step| {
             let quotient = step.quotients.get(objective)?;
             let distance = ((quotient - entry.forward) / entry.forward).abs();
-            Some(((step.size / study.size).log10(), distance))
+            Some((step.size / study.size, distance))
         })
         .collect()
 }

@@ -1,6 +1,7 @@
 //! What a sweep found as a table and plots.
 
 use crate::output::{Curve, Drawing, Figure, Map, Panel, Places, Table, plain};
+use crate::run::labelled;
 use crate::sweep::{Layout, Outcome, Row, SweepReport, Values};
 
 /// Panels on one page.
@@ -29,10 +30,8 @@ fn axis(findings: &SweepReport, k: usize) -> String {
     let sweep = &findings.sweep;
     let name = sweep.plan.ranges().get(k).map_or("", |range| range.name.as_str());
     let parameters = &sweep.experiment.mechanism.model.parameters;
-    match parameters.iter().find(|parameter| parameter.name == name) {
-        Some(parameter) if !parameter.unit.is_empty() => format!("{name} ({})", parameter.unit),
-        _ => name.to_string(),
-    }
+    let unit = parameters.iter().find(|parameter| parameter.name == name);
+    labelled(name, unit.map_or("", |parameter| &parameter.unit))
 }
 
 fn title(findings: &SweepReport, what: &str) -> String {
@@ -47,8 +46,8 @@ fn events(row: &Row) -> Option<usize> {
     }
 }
 
-/// What is drawn: the objectives and the number of events, with a value for each row that has one.
-fn shown(findings: &SweepReport) -> Vec<(String, Vec<Option<f64>>)> {
+/// What is drawn: the objectives, with their units, and the number of events, with a value for each row that has one.
+fn shown(findings: &SweepReport) -> Vec<([String; 2], Vec<Option<f64>>)> {
     let column = |of: &dyn Fn(&Values) -> Option<f64>| {
         let value = |row: &Row| match &row.outcome {
             Outcome::Done(values) => of(values),
@@ -57,9 +56,20 @@ fn shown(findings: &SweepReport) -> Vec<(String, Vec<Option<f64>>)> {
         findings.rows.iter().map(value).collect()
     };
     let objectives = findings.sweep.objectives().into_iter().enumerate();
-    let objectives = objectives.map(|(k, name)| (name, column(&|values| values.objectives.get(k).copied())));
+    let model = &findings.sweep.experiment.mechanism.model;
+    let units = model.objective_units();
+    let known = model.objectives.iter().zip(&units);
+    let unit = |name: &str| {
+        let found = known.clone().find(|(objective, _)| objective.name == name);
+        found.and_then(|(_, unit)| unit.clone()).unwrap_or_default()
+    };
+    let objectives = objectives.map(|(k, name)| {
+        let unit = unit(&name);
+        ([name, unit], column(&|values| values.objectives.get(k).copied()))
+    });
     let events = column(&|values| Some(values.events as f64));
-    objectives.chain([("number of events".to_string(), events)]).collect()
+    let name = ["number of events".to_string(), String::new()];
+    objectives.chain([(name, events)]).collect()
 }
 
 /// Curves over one parameter, interrupted at points without a value and where the number of events changes: what is between
@@ -68,12 +78,12 @@ fn curves(findings: &SweepReport) -> Vec<(String, Drawing)> {
     let place = |k: usize| findings.rows[k].parameters.first().copied().unwrap_or_default();
     let mut order: Vec<usize> = (0..findings.rows.len()).collect();
     order.sort_by(|&a, &b| place(a).total_cmp(&place(b)));
-    let panel = |(name, values): (String, Vec<Option<f64>>)| {
+    let panel = |([name, unit], values): ([String; 2], Vec<Option<f64>>)| {
         let kind = |k: usize| (values[k].is_some(), events(&findings.rows[k]));
         let pieces = order.chunk_by(|&a, &b| kind(a) == kind(b));
         let segments = pieces.map(|piece| piece.iter().filter_map(|&k| Some((place(k), values[k]?))).collect());
         let segments = segments.filter(|segment: &Vec<_>| !segment.is_empty());
-        Panel::new(&name, vec![Curve::new(&name, segments.collect())])
+        Panel::new(labelled(&name, &unit), vec![Curve::new(&name, segments.collect())])
     };
     let panels = shown(findings).into_iter().map(panel).collect();
     let pages = Figure::new(title(findings, "sweep"), axis(findings, 0), panels).pages("sweep", PANELS);
@@ -82,16 +92,16 @@ fn curves(findings: &SweepReport) -> Vec<(String, Drawing)> {
 
 /// Maps over two parameters.
 fn maps(findings: &SweepReport) -> Vec<(String, Drawing)> {
-    let map = |(k, (label, values)): (usize, (String, Vec<Option<f64>>))| {
+    let map = |(k, ([name, unit], values)): (usize, ([String; 2], Vec<Option<f64>>))| {
         let map = Map {
-            title: title(findings, &label),
+            title: title(findings, &name),
             x_label: axis(findings, 0),
             y_label: axis(findings, 1),
             places: places(findings),
             values,
-            label,
+            label: labelled(&name, &unit),
         };
-        (format!("sweep-{}-{}", k + 1, plain(&map.label)), Drawing::Map(map))
+        (format!("sweep-{}-{}", k + 1, plain(&name)), Drawing::Map(map))
     };
     shown(findings).into_iter().enumerate().map(map).collect()
 }

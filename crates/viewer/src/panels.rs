@@ -248,9 +248,12 @@ fn objectives(ui: &mut Ui, viewer: &Viewer, requests: &mut Requests) {
         ui.separator();
         ui.label(RichText::new("objectives").strong());
         let gradient = &viewer.gradient;
+        let units = viewer.show.model().objective_units();
         Grid::new("objectives").num_columns(2).show(ui, |ui| {
             for (index, (name, value)) in viewer.show.report.objectives.iter().enumerate() {
-                let row = ui.selectable_label(gradient.objective() == Some(name), name);
+                let unit = units.get(index).and_then(Option::as_ref);
+                let label = unit.map_or(name.clone(), |unit| format!("{name} [{unit}]"));
+                let row = ui.selectable_label(gradient.objective() == Some(name), label);
                 let row = row.on_hover_text("colour the parts by its gradient");
                 requests.when(row.clicked(), move |viewer| viewer.colour_by(index));
                 ui.monospace(format!("{value:.6}"));

@@ -276,7 +276,10 @@ fn horizontal(figure: &Figure, width: f64) -> Axis {
     let are_whole = places().all(|x| x.fract() == 0.0);
     let mut most = 11;
     loop {
-        let axis = Axis::linear(range, true, most);
+        let axis = match range.filter(|(low, _)| figure.log_x && *low > 0.0) {
+            Some(range) => Axis::logarithmic(range, most),
+            None => Axis::linear(range, true, most),
+        };
         let have_room = (axis.label_width() + 16.0) * axis.ticks.len() as f64 <= width;
         if most <= 2 || (have_room && (!are_whole || axis.step() >= 1.0)) {
             return axis;

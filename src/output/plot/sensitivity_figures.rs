@@ -3,7 +3,7 @@
 use super::figures::{curve, figure};
 use super::{Figure, Panel, plain};
 use crate::linear::max_abs;
-use crate::run::Sensitivities;
+use crate::run::{Sensitivities, labelled};
 
 /// Curves in one panel: as many as there are line styles.
 const CURVES: usize = 6;
@@ -32,14 +32,14 @@ fn of_output(sensitivities: &Sensitivities, output: usize) -> Figure {
     let count = order.len();
     order.truncate(MOST);
     let values = curve(recording, &series.name, |k| series.values.get(k).copied());
-    let mut panels = vec![Panel::new(&series.name, vec![values])];
+    let mut panels = vec![Panel::new(series.label(), vec![values])];
     panels.extend(order.chunks(CURVES).map(|chunk| {
         let effect = |&p: &usize| {
             let scaled = |k: usize| Some(slopes[p].get(k)? * sensitivities.sizes[p]);
             curve(recording, &sensitivities.parameters[p], scaled)
         };
         Panel::new(
-            format!("d {} / d p × size", series.name),
+            labelled(&format!("d {} / d p × size", series.name), &series.unit),
             chunk.iter().map(effect).collect(),
         )
     }));

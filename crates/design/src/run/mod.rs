@@ -57,6 +57,8 @@ pub use margins::{Approach, Interval, Margins, NearMiss};
 pub use parallel::{cores, in_parallel};
 pub use prediction::{Cause, Curves, Limit, Prediction, Trust, TrustCurve};
 pub use pull::Pull;
-pub use recording::{Energy, EventMark, FrictionCourse, FrictionState, Recording, Sensitivities, Series, Towards};
+pub use recording::{
+    Energy, EventMark, FrictionCourse, FrictionState, Recording, Sensitivities, Series, Towards, labelled,
+};
 pub use traces::{MeasuredCurve, Trace, TracedRun};
 pub use variants::{Beside, Variants, about, assigned};

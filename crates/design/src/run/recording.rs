@@ -107,10 +107,15 @@ pub struct Energy {
 impl Series {
     /// Name and unit, for an axis.
     pub fn label(&self) -> String {
-        match self.unit.as_str() {
-            "" => self.name.clone(),
-            unit => format!("{} ({unit})", self.name),
-        }
+        labelled(&self.name, &self.unit)
+    }
+}
+
+/// A name with its unit, for an axis.
+pub fn labelled(name: &str, unit: &str) -> String {
+    match unit {
+        "" => name.to_string(),
+        unit => format!("{name} ({unit})"),
     }
 }
 

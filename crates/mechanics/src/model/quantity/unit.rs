@@ -4,7 +4,7 @@ use super::{BushingPart, Hysteresis, Latching, Output, Quantity, ReactionPart, R
 use crate::model::constraint::ConstraintKind;
 use crate::model::force::ForceKind;
 use crate::model::marker::Orientation;
-use crate::model::{CoordinateKind, Model};
+use crate::model::{CoordinateKind, FormulaArgument, Model, Term};
 
 /// Parts of units that parameters may have in such a scene.
 const SI: [&str; 16] = [
@@ -76,11 +76,7 @@ impl Output {
     /// The unit, with those of the outputs before it.
     fn unit<'a>(&self, (model, is_in_si): (&'a Model, bool), earlier: &[Option<&'a str>]) -> Option<&'a str> {
         self.expression.unit(|k| match self.arguments.get(k)? {
-            Quantity::Number(number) => {
-                let name = &model.numbers.get(*number)?.name;
-                let parameter = model.parameters.iter().find(|parameter| parameter.name == *name)?;
-                Some(parameter.unit.as_str()).filter(|unit| !unit.is_empty())
-            }
+            Quantity::Number(number) => model.number_unit(*number),
             Quantity::Output(output) => *earlier.get(*output)?,
             quantity => quantity.unit(model).filter(|_| is_in_si),
         })
@@ -95,6 +91,51 @@ impl Model {
             units.push(output.unit((self, is_in_si), &units));
         }
         units
+    }
+
+    /// The unit of each objective; none where its terms have none in common, and of terms with a factor and sums of squares.
+    pub fn objective_units(&self) -> Vec<Option<String>> {
+        let (outputs, is_in_si) = (self.output_units(), self.is_in_si());
+        let of = |value: &Output| value.unit((self, is_in_si), &outputs).map(str::to_string);
+        let mut units = vec![None; self.objectives.len()];
+        for objective in self.objective_order() {
+            let of_term = |term: &Term| match term {
+                _ if !term.coefficient().is_empty() => None,
+                Term::Final { value, .. } => of(value),
+                Term::Integral { integrand, .. } => times_seconds(&of(&self.integrands[*integrand])?),
+                Term::AtEvents { sum, .. } => of(&self.event_sums[*sum].value),
+                Term::Peak { peak, .. } => of(&self.peaks[*peak].value),
+                Term::At { reading, .. } => of(&self.readings[*reading].value),
+                Term::Formula { formula, .. } => self.formula_unit(*formula, &units),
+                Term::Fit { .. } => None,
+            };
+            let found: Vec<Option<String>> = self.objectives[objective].terms.iter().map(of_term).collect();
+            if let [first, rest @ ..] = &found[..]
+                && rest.iter().all(|unit| unit == first)
+            {
+                units[objective] = first.clone();
+            }
+        }
+        units
+    }
+
+    /// The unit of a formula of objectives with these units.
+    fn formula_unit(&self, formula: usize, units: &[Option<String>]) -> Option<String> {
+        let [part] = &self.formulas[formula].parts[..] else {
+            return None;
+        };
+        let unit = part.expression.unit(|k| match part.arguments.get(k)? {
+            FormulaArgument::Objective(objective) => units[*objective].as_deref(),
+            FormulaArgument::Number(number) => self.number_unit(*number),
+        });
+        unit.map(str::to_string).filter(|_| !self.formulas[formula].squared)
+    }
+
+    /// The unit of a number that is a parameter.
+    fn number_unit(&self, number: usize) -> Option<&str> {
+        let name = &self.numbers.get(number)?.name;
+        let parameter = self.parameters.iter().find(|parameter| parameter.name == *name)?;
+        Some(parameter.unit.as_str()).filter(|unit| !unit.is_empty())
     }
 
     /// Whether no parameter has a unit of another system, such as centimetres: then none says in which units quantities are.
@@ -164,5 +205,17 @@ impl Model {
                 Some(if of_moment { "N m" } else { "N" })
             }
         }
+    }
+}
+
+/// The unit of an integral over time; none where it cannot be written in a few signs.
+fn times_seconds(unit: &str) -> Option<String> {
+    let simple = |unit: &str| Some(unit.to_string()).filter(|unit| !unit.contains('/') && unit != "1");
+    match (unit, unit.strip_suffix("/s²"), unit.strip_suffix("/s")) {
+        ("W", ..) => Some("J".to_string()),
+        ("s", ..) => Some("s²".to_string()),
+        (_, Some(rate), _) => simple(rate).map(|unit| format!("{unit}/s")),
+        (.., Some(whole)) => simple(whole),
+        _ => simple(unit).map(|unit| format!("{unit} s")),
     }
 }

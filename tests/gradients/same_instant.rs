@@ -1,7 +1,9 @@
 //! Gradients where several events happen at one instant, each in its own time.
 
+use std::f64::consts::PI;
+
 use costate::error::ErrorKind;
-use costate::run::{Experiment, GradientReport, Method, Verdict};
+use costate::run::{Changes, Experiment, GradientReport, Method, Verdict};
 use costate::scene::parse;
 
 use crate::{changes, of, worst_difference};
@@ -220,5 +222,49 @@ fn switches_whose_loads_multiply_do_not_commute() {
     for (parameter, change) in [("a", 2.0), ("b", 3.0)] {
         let got = of(&report, "Q", parameter);
         assert!((got + change * 0.6 / 2.0).abs() < 1e-11, "{parameter}: {got}");
+    }
+}
+
+/// Friction reverses, and the way that is gone has a kink, at one instant, and neither changes the state.
+#[test]
+fn what_is_read_at_one_of_two_events_of_an_instant_counts_once() {
+    let text = r#"Scene(name: "slider", space: Planar,
+        parameters: { "a": 0.33, "F": 0.3, "k": 20 },
+        ground: { "O": [0, 0] },
+        points: { "P": (at: ["a", 0], velocity: [0, 0], mass: 1) },
+        joints: { "guide": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Preload(kinetic: "F")) },
+        forces: { "s": Spring(from: "O", to: "P", stiffness: "k", natural_length: 0) },
+        objectives: {
+            "way": Integral("abs(P.vx)"), "least": Min("P.x"), "turn": AtEvents(of: "P.x", event: "guide", which: First),
+            "time": AtEvents(of: "t", event: "guide", which: Last), "miss": Fit(data: "turns.csv", events: { "turn": "guide" }),
+        },
+        simulation: (duration: 1.2, rtol: 1e-9))"#;
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("scene.ron");
+    std::fs::write(&scene, text).unwrap();
+    std::fs::write(folder.path().join("turns.csv"), "turn\n0.7\n").unwrap();
+    let experiment = Experiment::open(&scene, &Changes::default()).unwrap();
+    let (f, k) = (0.3, 20.0_f64);
+    // It turns at half a period, where x = -(a - 2 F/k).
+    let (time, by_k) = (PI / k.sqrt(), -PI / 2.0 * k.powf(-1.5));
+    let turn = [-1.0, 2.0 / k, -2.0 * f / (k * k)];
+    let wanted = [
+        ("least", turn),
+        ("turn", turn),
+        ("time", [0.0, 0.0, by_k]),
+        ("miss", [0.0, 0.0, 2.0 * (time - 0.7) * by_k]),
+    ];
+    for method in [Method::Adjoint, Method::Forward] {
+        let report = experiment.gradient(method).unwrap();
+        assert!(report.events.len() > 1);
+        for (objective, slopes) in &wanted {
+            for (parameter, wanted) in ["a", "F", "k"].iter().zip(slopes) {
+                let got = of(&report, objective, parameter);
+                assert!(
+                    (got - wanted).abs() < 1e-7,
+                    "d {objective} / d {parameter} by {method:?}: {got} instead of {wanted}"
+                );
+            }
+        }
     }
 }

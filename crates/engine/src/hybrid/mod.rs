@@ -374,6 +374,8 @@ pub struct StepView<'a, M> {
 /// A jump as observers see it.
 #[derive(Clone, Copy, Debug)]
 pub struct JumpView<'a, M> {
+    /// Its number in the run, counted from zero.
+    pub index: usize,
     /// Time.
     pub t: f64,
     /// Guards that fired.

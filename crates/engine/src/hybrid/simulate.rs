@@ -439,6 +439,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     }
 
     fn apply_jump(&mut self, follows: bool, observer: &mut impl Observer<H::Mode>) -> Result<()> {
+        let index = self.jumps as usize;
         self.jumps += 1;
         self.before.copy_from_slice(&self.now.x);
         let Jump {
@@ -458,6 +459,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         let new: Vec<String> = remarks.into_iter().filter(new).collect();
         self.remarks.extend(new);
         observer.jump(&JumpView {
+            index,
             t: self.now.t,
             fired: &self.fired,
             follows,

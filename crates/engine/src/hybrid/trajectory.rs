@@ -24,6 +24,8 @@ pub struct Phase<M> {
 /// A jump between two phases.
 #[derive(Clone, Debug)]
 pub struct JumpRecord {
+    /// Its number in the run, counted from zero.
+    pub index: usize,
     /// Time.
     pub t: f64,
     /// Guards that fired.
@@ -93,6 +95,7 @@ pub fn step_bytes(step: &DenseOutput) -> usize {
 impl<M> From<&JumpView<'_, M>> for JumpRecord {
     fn from(jump: &JumpView<M>) -> Self {
         Self {
+            index: jump.index,
             t: jump.t,
             fired: jump.fired.to_vec(),
             follows: jump.follows,

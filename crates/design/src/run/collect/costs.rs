@@ -9,7 +9,7 @@ use crate::hybrid::{At, Cotangents, Differentiable, Tangent};
 use crate::integrate::Statistics;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::Output;
-use crate::model::{Datum, Due, MeasuredAt, Mode, Term};
+use crate::model::{Datum, Due, Mode, Term};
 use crate::sensitivity::{JumpSide, PointCosts};
 
 impl Collector<'_> {
@@ -40,9 +40,9 @@ impl Collector<'_> {
     ///
     /// # Errors
     /// As for the flow.
-    pub fn derivative_by_start(&mut self, objective: usize, start: f64) -> Result<f64> {
+    pub fn derivative_by_start(&mut self, objective: usize) -> Result<f64> {
         let model = &self.probe.mechanism.model;
-        let mut sum = self.derivative_by_event_time(objective, start);
+        let mut sum = self.derivative_by_event_time(objective, None);
         let peaks = self.terms(objective).filter_map(|(factor, term)| match term {
             Term::Peak { peak, .. } => Some((factor, *peak)),
             _ => None,
@@ -62,16 +62,16 @@ impl Collector<'_> {
         Ok(sum)
     }
 
-    /// Derivative of an objective by the time of the measured events at a time.
-    fn derivative_by_event_time(&self, objective: usize, t: f64) -> f64 {
+    /// Derivative of an objective by the time of the measured events of a jump, and of those that follow it at once; of the start
+    /// where none.
+    fn derivative_by_event_time(&self, objective: usize, leader: Option<usize>) -> f64 {
         let mut sum = 0.0;
         for (factor, term) in self.terms(objective) {
             if let Term::Fit { fit, .. } = term {
-                let here = self.data(*fit);
-                let here = here.filter(|(datum, value)| matches!(datum.at, MeasuredAt::Occurrence(_)) && *value == t);
-                sum += here
-                    .map(|(datum, value)| factor * misfit_derivative(datum, value))
-                    .sum::<f64>();
+                let here = self.data(*fit).zip(&self.fits.leaders[*fit]);
+                let here = here.filter(|(_, found)| **found == Some(leader));
+                let slopes = here.map(|((datum, value), _)| factor * misfit_derivative(datum, value));
+                sum += slopes.sum::<f64>();
             }
         }
         sum
@@ -132,9 +132,11 @@ impl Collector<'_> {
                 (events > 0).then_some((&of.value, events as f64))
             }
             Term::Peak { peak, .. } => {
-                let moment = if side.after { Moment::After } else { Moment::Before };
-                // Several jumps may follow each other at one time.
-                let here = |found: &&Extreme| found.moment == moment && found.t == side.jump.t && found.x == side.x;
+                let moment = match side.after {
+                    true => Moment::After(side.jump.index),
+                    false => Moment::Before(side.jump.index),
+                };
+                let here = |found: &&Extreme| found.moment == moment;
                 let found = self.peaks.found[*peak].as_ref().filter(here);
                 found.map(|_| (&model.peaks[*peak].value, 1.0))
             }
@@ -223,7 +225,7 @@ impl PointCosts<Mechanism> for Collector<'_> {
         // What follows at once on another jump has the time of that, which counts for all.
         let mut rate = match side.after || side.jump.follows {
             true => 0.0,
-            false => weight * self.derivative_by_event_time(functional, at.t),
+            false => weight * self.derivative_by_event_time(functional, Some(side.jump.index)),
         };
         for (factor, term) in self.terms(functional) {
             let Some((output, events)) = self.at_jump(term, side) else {

@@ -6,7 +6,7 @@
 use super::Collected;
 use super::instants::{Instants, used};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::At;
+use crate::hybrid::{At, JumpView};
 use crate::model::expressions::ExpressionOwner;
 use crate::model::quantity::Output;
 use crate::model::{Datum, Due, FitDatum, Measured, MeasuredAt, Mode, Model};
@@ -18,6 +18,11 @@ use crate::run::probe::{Probe, check_value};
 pub(super) struct Fits {
     /// By fit and datum; not a number before the motion gets there.
     pub values: Vec<Vec<Collected>>,
+    /// By fit and datum, where that is the time of an event: the jump which has this time, followed by those that come at once on it;
+    /// the start where none.
+    pub leaders: Vec<Vec<Option<Option<usize>>>>,
+    /// The last such jump.
+    leader: Option<usize>,
 }
 
 impl Fits {
@@ -25,7 +30,9 @@ impl Fits {
     pub fn new(model: &Model, directions: usize) -> Self {
         let (fits, unknown) = (model.fits.iter(), Collected::constant(f64::NAN, directions));
         Self {
-            values: fits.map(|fit| vec![unknown.clone(); fit.data.len()]).collect(),
+            values: fits.clone().map(|fit| vec![unknown.clone(); fit.data.len()]).collect(),
+            leaders: fits.map(|fit| vec![None; fit.data.len()]).collect(),
+            leader: None,
         }
     }
 
@@ -62,12 +69,16 @@ impl Fits {
     }
 
     /// Takes the time of a jump, with its derivatives by direction, where one was measured.
-    pub fn jump(&mut self, t: f64, times: &[f64], measured: Vec<FitDatum>) {
+    pub fn jump<M>(&mut self, jump: &JumpView<M>, times: &[f64], measured: Vec<FitDatum>) {
+        if !jump.follows {
+            self.leader = Some(jump.index);
+        }
         for FitDatum { fit, datum } in measured {
             self.values[fit][datum] = Collected {
-                value: t,
+                value: jump.t,
                 slopes: times.to_vec(),
             };
+            self.leaders[fit][datum] = Some(self.leader);
         }
     }
 

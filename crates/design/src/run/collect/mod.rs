@@ -228,10 +228,11 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
         self.events.extend(found);
         self.together |= self.last.is_busy() || jump.fired.len() > 1 && !jump.follows;
         self.modes.visit(after(jump));
-        self.peaks.visit(before(jump), Moment::Before, times, probe)?;
-        self.peaks.visit(after(jump), Moment::After, times, probe)?;
+        self.peaks
+            .visit(before(jump), Moment::Before(jump.index), times, probe)?;
+        self.peaks.visit(after(jump), Moment::After(jump.index), times, probe)?;
         let measured = self.due.happened(&probe.mechanism.model, jump.happenings);
-        self.fits.jump(jump.t, times, measured);
+        self.fits.jump(jump, times, measured);
         self.compare_sides(jump)?;
         let mut sums = self.sums.iter_mut().zip(&self.probe.mechanism.model.event_sums);
         sums.try_for_each(|(sum, of)| sum.jump(of, jump, &mut self.probe))

@@ -26,10 +26,10 @@ pub(super) enum Moment {
     Start,
     /// Within a phase.
     Within,
-    /// Just before a jump.
-    Before,
-    /// Just after a jump.
-    After,
+    /// Just before the jump with this index.
+    Before(usize),
+    /// Just after the jump with this index.
+    After(usize),
     /// At the end.
     End,
 }

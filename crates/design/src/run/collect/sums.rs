@@ -14,8 +14,8 @@ pub(super) struct Sum {
     pub total: Collected,
     /// Events so far.
     counted: usize,
-    /// Time and state X of the event that it is taken at, where that is a single one.
-    chosen: Option<(f64, Vec<f64>)>,
+    /// Index of the jump that it is taken at, where that is a single one.
+    chosen: Option<usize>,
 }
 
 impl Sum {
@@ -45,7 +45,7 @@ impl Sum {
             Side::After => after(jump),
         };
         if sum.occurrence.is_some() {
-            self.chosen = Some((jump.t, at.x.to_vec()));
+            self.chosen = Some(jump.index);
             self.total = Collected::constant(0.0, self.total.slopes.len());
         }
         let events = share as f64;
@@ -60,11 +60,9 @@ impl Sum {
         if (sum.side == Side::After) != side.after {
             return 0;
         }
-        match (&self.chosen, sum.occurrence) {
-            (_, None) => sum.count(side.jump.happenings.iter().map(Happening::named)),
-            // Several jumps may follow each other at one time.
-            (Some((t, x)), Some(_)) => usize::from(*t == side.jump.t && x == side.x),
-            (None, Some(_)) => 0,
+        match sum.occurrence {
+            None => sum.count(side.jump.happenings.iter().map(Happening::named)),
+            Some(_) => usize::from(self.chosen == Some(side.jump.index)),
         }
     }
 

@@ -171,7 +171,7 @@ impl Experiment {
         let rates = self.wanted(totals.rates(end, &mut collector.probe)?);
         let mut ends = totals.gradients(&collector.functionals, &values, end, &mut collector.probe)?;
         for (functional, (end, rate)) in ends.iter_mut().zip(rates).enumerate() {
-            end.numbers[self.start_number] += rate + collector.derivative_by_start(functional, self.start)?;
+            end.numbers[self.start_number] += rate + collector.derivative_by_start(functional)?;
             for (number, slope) in collector.derivatives_by_time(functional) {
                 end.numbers[number] += slope;
             }

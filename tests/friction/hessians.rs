@@ -64,6 +64,35 @@ fn impacts_elsewhere_change_nothing() {
     close("by the slope and e", rows[0][1], 0.0, 1e-12);
 }
 
+/// A pendulum whose pin rubs, and beside it a ram that a driver moves with a kink in its speed.
+#[test]
+fn drivers_that_jump_elsewhere_change_nothing() {
+    let text = planar(
+        1.2,
+        r#"gravity: [0, -9.81], parameters: { "l": 0.4, "t0": 0.3, "w": 1.0 }, ground: { "O": [0, 0] },
+        points: { "ram": (guess: [3, -0.3]) },
+        bodies: { "rod": Rigid(mass: 1, inertia: "l^2/12", centre: [0, "-l/2"], guess: [0, 0, 0.7], hold: [Angle], velocity: ["free", "free", "w"]) },
+        joints: {
+            "pin": Revolute(between: ("O", "rod.origin"), friction: Reaction(coefficient: 0.2, radius: 0.02)),
+            "rx": DriveCoordinate(coordinate: "ram.x", value: "3 + 1.5*max(0, t - t0)"), "ry": DriveCoordinate(coordinate: "ram.y", value: -0.3),
+        },
+        objectives: { "a": Final("rod.angle") },"#,
+    );
+    for rtol in [1e-9, 1e-10, 1e-11] {
+        let changes = Changes {
+            rtol: Some(rtol),
+            ..Changes::default()
+        };
+        let found = experiment(&text, &changes).hessian(&|_| {}).unwrap();
+        let rows = &found.objectives[0].rows;
+        // Differences of gradients at an `rtol` of 1e-12, with the ram and without it.
+        close("by the length twice", rows[0][0], -52.856_516_514_5, 1e-7);
+        for other in 0..3 {
+            close("by the time of the kink", rows[1][other], 0.0, 1e-12);
+        }
+    }
+}
+
 /// In space, joints with one freedom have them too.
 #[test]
 fn hinges_in_space_have_them() {

@@ -155,6 +155,30 @@ fn a_bushing_that_turns_by_pi_is_said_and_has_no_gradient() {
 }
 
 #[test]
+fn a_rotor_on_a_mount_without_torsional_stiffness_turns_on() {
+    let rotor = |u: f64| {
+        let fields = format!(
+            r#"parameters: {{ "u": {u} }},
+            ground: {{ "O": [0, 0, 0] }},
+            bodies: {{ "r": Solid(mass: 1, inertia: [0.01, 0.01, 0.02, 0, 0, 0], centre_of_mass: ["u", 0, 0], at: [0, 0, 0], velocity: [0, 0, 0], angular_velocity: [0, 0, 10]) }},
+            forces: {{ "b": Bushing(from: "O", to: "r.origin", stiffness: [500, 500, 500], damping: [1, 1, 1], torsional_damping: [0, 0, 0.01]) }},
+            objectives: {{ "x": Final("r.x"), "y": Final("r.y") }},"#
+        );
+        experiment(&spatial(1.0, &fields), &tight())
+    };
+    let found = report(&rotor(0.002));
+    assert!(found.remarks.is_empty(), "{:?}", found.remarks);
+    let [low, high] = [0.002 - 1e-4, 0.002 + 1e-4].map(|u| report(&rotor(u)));
+    for method in [Method::Adjoint, Method::Forward] {
+        let gradient = rotor(0.002).gradient(method).expect("a gradient");
+        for (k, name) in ["x", "y"].into_iter().enumerate() {
+            let quotient = (objective(&high, name) - objective(&low, name)) / 2e-4;
+            close(name, gradient.objectives[k].gradient[0], quotient, 1e-6);
+        }
+    }
+}
+
+#[test]
 fn wrong_bushings_and_torques_are_refused_where_they_are_written() {
     let body = r#"ground: { "O": [0, 0, 0] }, points: { "P": (at: [1, 0, 0], mass: 1) },
         bodies: { "a": Solid(mass: 1, inertia: [1, 1, 1, 0, 0, 0], at: [0, 0, 0], markers: { "m": [1, 0, 0] }) },"#;

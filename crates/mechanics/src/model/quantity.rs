@@ -304,11 +304,13 @@ impl Model {
         in_dimension!(self.dimension, D => self.forces[force].span::<D>(q, numbers))
     }
 
-    /// Whether a force along a line depends on its direction where its ends meet.
+    /// Whether a force along a line depends on its direction where its ends meet, or a bushing has a torque that turns round at pi.
     pub fn turns_round(&self, force: usize, numbers: &[f64]) -> bool {
         let element = &self.forces[force];
+        let numbers = || element.local.gather_numbers::<f64>(numbers);
         match &element.kind {
-            super::force::ForceKind::Line(line) => line.turns_round(&element.local.gather_numbers::<f64>(numbers)),
+            super::force::ForceKind::Line(line) => line.turns_round(&numbers()),
+            super::force::ForceKind::Bushing(bushing) => bushing.turns_round(&numbers()),
             _ => false,
         }
     }

@@ -33,12 +33,15 @@ impl<'a> Meetings<'a> {
                 *value = f64::NAN;
             }
         }
-        let springs = (0..model.forces.len()).filter(|&force| model.turns_round(force, &varied));
-        let bushings = (0..model.forces.len()).filter(|&force| is_bushing(model, force));
+        let turning = (0..model.forces.len()).filter(|&force| model.turns_round(force, &varied));
+        let (bushings, springs): (Vec<usize>, Vec<usize>) = turning.partition(|&force| is_bushing(model, force));
         Self {
             model,
-            spans: springs.map(|force| (force, [0.0; 3])).collect(),
-            turns: bushings.map(|force| (force, [1.0, 0.0, 0.0, 0.0])).collect(),
+            spans: springs.into_iter().map(|force| (force, [0.0; 3])).collect(),
+            turns: bushings
+                .into_iter()
+                .map(|force| (force, [1.0, 0.0, 0.0, 0.0]))
+                .collect(),
             numbers,
             found: Vec::new(),
         }
@@ -77,7 +80,7 @@ impl<'a> Meetings<'a> {
 
     /// What a report says of them.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
-        let turns = |force: usize| is_bushing(self.model, force) || self.model.turns_round(force, &self.numbers);
+        let turns = |force: usize| self.model.turns_round(force, &self.numbers);
         self.found.iter().filter(move |(force, _)| turns(*force)).map(|&(force, t)| {
             let name = &self.model.forces[force].name;
             if is_bushing(self.model, force) {

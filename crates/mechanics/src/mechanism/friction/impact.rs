@@ -2,6 +2,7 @@
 
 use super::grasp::chosen_rows;
 use super::outcome::{Does, Impact, Joining, Kind};
+use super::reach::reached;
 use super::stage::Stage;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
@@ -93,7 +94,10 @@ impl Mechanism {
             .iter()
             .flat_map(|contact| contact.rates(&at.x[self.velocities()]));
         let fastest = rates.fold(0.0, |most: f64, rate| most.max(rate.abs()));
-        let grasps = self.grasps(at, &system, &chosen, workspace);
+        let rows = contacts.iter().flat_map(|contact| &contact.rows);
+        let reached = reached(&system, rows, &at.x[self.velocities()]);
+        let mut grasps = self.grasps(at, &system, &chosen, workspace);
+        grasps.retain(|grasp| grasp.row.iter().any(|(i, _)| reached[i]));
         let impact = Impact {
             fastest,
             rounding: self.noise(at.x),

@@ -14,6 +14,7 @@ mod impulses;
 mod independent;
 mod joints;
 mod outcome;
+mod reach;
 mod refusal;
 mod reported;
 mod rounding;

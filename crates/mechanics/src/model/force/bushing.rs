@@ -70,6 +70,11 @@ fn logarithm<S: Scalar>(turn: [S; 4]) -> ([S; 3], S, S) {
 }
 
 impl Bushing {
+    /// Whether it has a torque that turns round where its ends are turned by pi: one of stiffness, not one of damping alone.
+    pub fn turns_round(&self, numbers: &[f64]) -> bool {
+        self.torsional_stiffness.iter().any(|&k| numbers[k] != 0.0)
+    }
+
     /// Quaternion of the frame of an end.
     fn frame<S: Scalar>(&self, end: usize, q: &[S], numbers: &[S]) -> [S; 4] {
         let own = self.turns[end].map(|turn| turn.map(|number| numbers[number]));

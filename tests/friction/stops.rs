@@ -3,7 +3,7 @@
 use costate::run::{Changes, Method};
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Stabilized};
 
-use super::support::{agreed, experiment, happenings, objective, planar, report, run, times, under};
+use super::support::{agreed, experiment, happenings, objective, planar, report, run, spatial, times, under};
 
 /// A double pendulum with a rubbing elbow and a stop at the shoulder, which the friction alone presses once the bounces are over.
 fn pressed_by_friction(e: f64) -> String {
@@ -122,5 +122,69 @@ fn a_stop_that_a_brake_holds_is_left_when_the_brake_slips() {
             "{friction}: {events:?}"
         );
         agreed(&experiment(&scene(friction), &Changes::default()), 1e-6);
+    }
+}
+
+/// A slide, a sleeve and a hinge that a falling force or torque presses to a stop. It falls below what gravity asks, so that the stop lets go
+/// while friction holds, and slip begins later. That time follows from the sizes of forces alone.
+#[test]
+fn slip_that_begins_beside_a_stop_leaves_it_alone() {
+    let (cos, sin) = (0.6_f64.cos(), 0.6_f64.sin());
+    for mu in [0.15, 0.19, 0.2, 0.21, 0.3] {
+        let slide = planar(
+            1.2,
+            &format!(
+                r#"gravity: [0, -9.81], parameters: {{ "mu": {mu}, "c": 20 }}, constants: {{ "al": 0.6, "m": 2, "T": 25 }},
+                points: {{ "P": (at: [0, 0], velocity: [0, 0], mass: "m") }},
+                joints: {{ "g": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: ["cos(al)", "sin(al)"]), friction: Reaction(coefficient: "mu")) }},
+                forces: {{ "f": Load(at: "P", force: ["(T - c*t)*cos(al)", "(T - c*t)*sin(al)"]) }},
+                contacts: {{ "st": Limit(of: Coordinate("P.x"), at_most: 0, law: Restitution(0)) }},
+                objectives: {{ "ts": AtEvents(of: "t", event: "g", kind: Slip, which: First), "x": Final("P.x") }},"#
+            ),
+        );
+        let slips = (25.0 - 19.62 * (sin - mu * cos)) / 20.0;
+        begins_once(&slide, slips, [-19.62 * -cos / 20.0, -slips / 20.0]);
+    }
+    let hinge = spatial(
+        1.2,
+        r#"gravity: [0, 0, -9.81], parameters: { "mu": 0.3, "c": 6 }, ground: { "O": [0, 0, 0] },
+        bodies: { "b": Solid(mass: 2, inertia: [0.01, 0.05, 0.05, 0, 0, 0], centre_of_mass: [0.3, 0.02, 0], guess: [0, 0, 0]) },
+        joints: { "g": Revolute(between: ("O", "b.origin"), axis: [0, -1, 0], angle: 0, angular_velocity: 0, friction: Reaction(coefficient: "mu", radius: 0.05, length: 0.2)) },
+        forces: { "f": Torque(on: "g", torque: "8 - c*t") },
+        contacts: { "st": Limit(of: Coordinate("g.angle"), at_most: 0, law: Restitution(0)) },
+        objectives: { "ts": AtEvents(of: "t", event: "g", kind: Slip, which: First), "x": Final("g.angle") },"#,
+    );
+    // The bearings carry 19.62 N and tilt by 0.02 m of it, over 0.2 m.
+    let slips = times(&run(&hinge))[1];
+    let by_c = -slips / 6.0;
+    let by_mu = (slips - (8.0 - 19.62 * 0.3) / 6.0) / 0.3;
+    assert!((slips - 0.401_383_333).abs() < 1e-8, "{slips}");
+    begins_once(&hinge, slips, [by_mu, by_c]);
+}
+
+/// The stop lets go, and slip begins once, at this time with these derivatives, in all formulations.
+fn begins_once(scene: &str, slips: f64, slopes: [f64; 2]) {
+    for formulation in [Nullspace, Multipliers, Stabilized, Index3] {
+        let experiment = experiment(scene, &under(formulation));
+        let found = report(&experiment);
+        assert_eq!(
+            happenings(&found),
+            [("st", "release"), ("g", "slip")],
+            "{formulation:?}"
+        );
+        assert!(
+            (times(&found)[1] - slips).abs() < 1e-9,
+            "{formulation:?}: {:?}",
+            times(&found)
+        );
+        for method in [Method::Adjoint, Method::Forward] {
+            let gradient = experiment.gradient(method).expect("a gradient");
+            for (got, wanted) in gradient.objectives[0].gradient.iter().zip(slopes) {
+                assert!(
+                    (got - wanted).abs() < 1e-7,
+                    "{formulation:?}, {method}: {got} instead of {wanted}"
+                );
+            }
+        }
     }
 }

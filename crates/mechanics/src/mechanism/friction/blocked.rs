@@ -5,9 +5,13 @@ use super::super::resolve::TOUCHING;
 use super::super::{Mechanism, Workspace};
 use crate::error::Result;
 use crate::hybrid::At;
+use crate::linear::Entries;
+use crate::mechanism::impact_problem::{ImpactRow, Origin, Side};
+use crate::mechanism::impact_system::ImpactSystem;
 use crate::model::{ContactState, CoordinateKind, Footing, Grip, Hold, Mode};
 
-/// Acceleration of a gap, over the terms that it is the sum of, that is rounding: slip begins without one.
+/// Acceleration of a gap, over the terms that it is the sum of and over what forces would make of them without friction, that is
+/// rounding: slip begins without one.
 const BEGINS: f64 = 1e-9;
 
 impl Mechanism {
@@ -98,12 +102,77 @@ impl Mechanism {
         self.hold_or_slip(held, trial, request, candidates, workspace)?;
         self.settle(trial, workspace)?;
         self.evaluate_motion(trial.at(), false, workspace)?;
-        let a = self.motion(trial.at(), workspace).a;
-        let closes = |&contact: &usize| {
+        let a = self.motion(trial.at(), workspace).a.to_vec();
+        let strongest = self.unbalanced(trial.at(), workspace);
+        let units = workspace.terms.jacobian.units().to_vec();
+        let mut begins = None;
+        let mut freed = Vec::new();
+        for &contact in blocked {
             let gap = self.gap_row(contact, trial.at(), workspace);
-            let terms = gap.row.iter().map(|(i, entry)| (entry * a[i]).abs());
-            gap.row.dot(a) + gap.gamma < -BEGINS * (gap.gamma.abs() + terms.sum::<f64>())
+            let could = gap.row.iter().map(|(i, entry)| entry.abs() * units[i] * strongest);
+            let terms = gap.row.iter().map(|(i, entry)| (entry * a[i]).abs()).zip(could);
+            let terms = terms.map(|(is, could)| is.max(could)).sum::<f64>();
+            let rounding = BEGINS * (gap.gamma.abs() + terms);
+            let acceleration = gap.row.dot(&a) + gap.gamma;
+            let closes = match acceleration.abs() <= rounding {
+                true => {
+                    if begins.is_none() {
+                        begins = Some(self.begun_slip(trial.at(), workspace)?);
+                    }
+                    begins.as_ref().is_some_and(|v| gap.row.dot(v) < 0.0)
+                }
+                false => acceleration < 0.0,
+            };
+            freed.extend(closes.then_some(contact));
+        }
+        Ok(freed)
+    }
+
+    /// The largest acceleration, over the sizes of the coordinates, that forces would give a mass without friction and joints.
+    fn unbalanced(&self, at: At<Mode>, workspace: &mut Workspace) -> f64 {
+        self.take_friction(&mut workspace.terms);
+        self.assemble(at, &mut workspace.terms);
+        let terms = &workspace.terms;
+        let of = |(i, unit): (usize, &f64)| match terms.mass.row(i).entry(i) {
+            inertia if inertia > 0.0 => terms.force[i].abs() / (inertia * unit),
+            _ => 0.0,
         };
-        Ok(blocked.iter().copied().filter(closes).collect())
+        terms.jacobian.units().iter().enumerate().map(of).fold(0.0, f64::max)
+    }
+
+    /// Velocities, up to a factor, with which slip goes on that has begun without an acceleration: in its direction, as all that holds
+    /// lets it. Zero in space, where the direction is not known before there is an acceleration.
+    ///
+    /// # Errors
+    /// Kind `Singular` where the rows that hold have no factors.
+    fn begun_slip(&self, at: At<Mode>, workspace: &Workspace) -> Result<Vec<f64>> {
+        let mut push = vec![0.0; self.model.nv()];
+        let mut rows = self.bilateral_rows(at, workspace, |_| 0.0);
+        let mut hold = |row: Entries<f64>, constraint: usize| {
+            rows.push(ImpactRow::new(
+                row,
+                0.0,
+                Side::Bilateral,
+                Origin::held(constraint, 0),
+                "",
+            ));
+        };
+        for contact in at.mode.having(|state| state == ContactState::Sliding) {
+            hold(
+                self.gap_row(contact, at, workspace).row,
+                self.model.contacts[contact].gap,
+            );
+        }
+        for grip in at.mode.grips.iter() {
+            let slip = self.slip_rows(grip.friction, &at.x[self.positions()], &workspace.terms.numbers);
+            match grip.hold {
+                Hold::Stick => slip.into_iter().for_each(|row| hold(row, 0)),
+                Hold::Slip(sign) => slip.iter().for_each(|row| row.add_to(f64::from(sign), &mut push)),
+                _ => {}
+            }
+        }
+        let system = ImpactSystem::new(at.t, &workspace.terms.mass, &rows, self.choices.by);
+        let chosen = system.choose(&vec![true; rows.len()])?;
+        Ok(system.solve(&chosen, &push, |_| 0.0).0)
     }
 }

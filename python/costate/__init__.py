@@ -11,6 +11,7 @@ documentation of the program.
 """
 
 from ._costate import __version__
+from ._derivatives import Gradient, Hessian
 from ._errors import (
     AssemblyError,
     CertificateError,
@@ -31,7 +32,8 @@ from ._objective import Objective
 from ._page import Page
 from ._report import Report
 from ._run import Run
-from ._scene import Gradient, Hessian, Optimized, Parameter, Scene
+from ._scene import Optimized, Parameter, Scene
+from ._sensitivities import Sensitivities
 from ._sweep import sweep
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "Run",
     "Scene",
     "SceneError",
+    "Sensitivities",
     "SingularError",
     "StepSizeError",
     "UsageError",

@@ -4,12 +4,14 @@
 #![warn(missing_docs)]
 
 mod arguments;
+mod described;
 mod error;
 mod objects;
 mod pictures;
 mod points;
 mod report;
 mod scene;
+mod sensitivities;
 mod work;
 
 use pyo3::prelude::*;
@@ -23,6 +25,9 @@ mod _costate {
     use super::scene::{Dense, Scene};
 
     #[pymodule_export]
+    use super::described::described;
+
+    #[pymodule_export]
     use super::pictures::{export, page, render};
 
     #[pymodule_export]
@@ -30,6 +35,9 @@ mod _costate {
 
     #[pymodule_export]
     use super::report::report;
+
+    #[pymodule_export]
+    use super::sensitivities::sensitivities;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

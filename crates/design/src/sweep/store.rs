@@ -90,7 +90,7 @@ impl Sweep<'_> {
         let (file, _) = self.experiment.recipe();
         let table = |data: &Arc<DataFile>| files::fingerprint(data.source.text.bytes());
         let shape = |shape: &Arc<ShapeFile>| files::fingerprint(shape.obj().bytes());
-        let tables = file.data.iter().map(|data| (data.path.as_str(), table(data)));
+        let tables = file.data.iter().map(|data| (data.shown(), table(data)));
         tables
             .chain(file.shapes.iter().map(|found| (found.path.as_str(), shape(found))))
             .collect()

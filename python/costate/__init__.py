@@ -10,6 +10,7 @@ tools; failures are subclasses of :class:`Error`. The format of scenes and the m
 documentation of the program.
 """
 
+from . import _costate
 from ._costate import __version__
 from ._derivatives import Gradient, Hessian
 from ._errors import (
@@ -35,6 +36,8 @@ from ._run import Run
 from ._scene import Optimized, Parameter, Scene
 from ._sensitivities import Sensitivities
 from ._sweep import sweep
+
+_costate.built_as(_costate.__file__)
 
 __all__ = [
     "AssemblyError",

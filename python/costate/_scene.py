@@ -368,6 +368,7 @@ class Scene:
         seed: int = 0,
         gradient: bool = False,
         threads: int | None = None,
+        out: str | os.PathLike | None = None,
         parameters: Values | None = None,
         **changes: Any,
     ) -> Report:
@@ -376,11 +377,21 @@ class Scene:
 
         ``vary`` has for each parameter ``(low, high, count)``, of which all combinations are taken, or with ``sample`` points at
         random (a Latin hypercube) ``(low, high)``; or it is a list of points, each with values of the same parameters by name.
-        ``gradient`` adds derivatives by the varied parameters.
+        ``gradient`` adds derivatives by the varied parameters. ``out`` is a folder in which rows are kept as they come, and tables
+        and plots in the end, as of ``costate sweep --out``: the same call goes on where it was interrupted.
         """
         changed = given.changed(parameters, changes)
-        ranges, points = given.points_beside(changed, vary, sample, seed)
-        return report(_costate.sweep(self._inner, changed, ranges, points, gradient, threads))
+        swept = self._sweep(changed, given.points_beside(changed, vary, sample, seed), gradient, out)
+        try:
+            swept.compute(threads)
+            return report(swept.report())
+        finally:
+            swept.close()
+
+    def _sweep(
+        self, changed: dict[str, Any], places: tuple[list, Any], gradient: bool, out: str | os.PathLike | None = None
+    ) -> _costate.Sweep:
+        return _costate.Sweep(self._inner, changed, *places, gradient, None if out is None else os.fspath(out))
 
     def render(
         self,

@@ -12,6 +12,7 @@ mod points;
 mod report;
 mod scene;
 mod sensitivities;
+mod sweep;
 mod work;
 
 use pyo3::prelude::*;
@@ -31,13 +32,22 @@ mod _costate {
     use super::pictures::{export, page, render};
 
     #[pymodule_export]
-    use super::points::{jacobian, sweep};
+    use super::points::jacobian;
 
     #[pymodule_export]
     use super::report::report;
 
     #[pymodule_export]
     use super::sensitivities::sensitivities;
+
+    #[pymodule_export]
+    use super::sweep::Sweep;
+
+    /// Says which file the module was loaded from, by which builds are told apart.
+    #[pyfunction]
+    fn built_as(library: std::path::PathBuf) {
+        costate::files::built_as(library);
+    }
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -377,8 +377,8 @@ class Scene:
 
         ``vary`` has for each parameter ``(low, high, count)``, of which all combinations are taken, or with ``sample`` points at
         random (a Latin hypercube) ``(low, high)``; or it is a list of points, each with values of the same parameters by name.
-        ``gradient`` adds derivatives by the varied parameters. ``out`` is a folder in which rows are kept as they come, and tables
-        and plots in the end, as of ``costate sweep --out``: the same call goes on where it was interrupted.
+        ``gradient`` adds derivatives by the varied parameters. ``out`` is a folder in which rows are kept as they come, in the
+        table ``sweep.csv`` of ``costate sweep --out``: the same call goes on where it was interrupted.
         """
         changed = given.changed(parameters, changes)
         swept = self._sweep(changed, given.points_beside(changed, vary, sample, seed), gradient, out)

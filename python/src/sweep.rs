@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use costate::error::{Error, ErrorKind, Result};
-use costate::files::OutFolder;
+use costate::files::{self, OutFolder};
 use costate::machine::Clock;
-use costate::output::write_files;
-use costate::report::sweep::{drawings, table};
+use costate::report::sweep::table;
 use costate::run::Experiment;
 use costate::sweep::{Plan, Row, Shard, Store, SweepReport};
 use pyo3::prelude::*;
@@ -112,7 +111,7 @@ impl Sweep {
         lock(&self.done).store = None;
     }
 
-    /// The object of the command `sweep`, with its files in the folder if there is one.
+    /// The object of the command `sweep`, with its table in the folder if there is one.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let found = work(py, self.experiment.interruption(), || {
             let done = &mut *lock(&self.done);
@@ -126,7 +125,8 @@ impl Sweep {
             // The table is about to be replaced by one in order.
             done.store = None;
             if let Some(folder) = &self.out {
-                write_files(&[table(&report)], &drawings(&report), &[], folder.clone())?;
+                let table = table(&report);
+                files::write([(format!("{}.csv", table.name), table.to_csv()?)], folder.clone())?;
             }
             Ok(json!(report))
         })?;

@@ -1,5 +1,7 @@
 //! The text of a scene with other fields of one of its parts, everything else as it was written.
 
+use std::ops::Range;
+
 use super::locate::Outline;
 
 /// What a part of a scene holds, and so how it is written.
@@ -40,6 +42,12 @@ fn with_field(mut text: String, part: &str, holds: PartOf, (name, value): (&str,
     let outline = Outline::new(&text);
     if let Some(place) = outline.locate(&[part, name]) {
         text.replace_range(place, value);
+        return text;
+    }
+    // A part may be `None`, which has no brackets.
+    let bare = |place: &Range<usize>| text[place.clone()].ends_with("None");
+    if let Some(place) = outline.locate(&[part]).filter(bare) {
+        text.replace_range(place, &holds.within_brackets(&entry));
         return text;
     }
     let (at, added) = match outline.follow(&[part]) {

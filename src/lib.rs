@@ -67,6 +67,7 @@
 //! | [`hybrid`] | flow, guards, jumps | trajectory; knows no mechanism |
 //! | [`sensitivity`] | trajectory | gradients, forwards and backwards; knows no mechanism |
 //! | [`equations`] | functions over a scalar | a hybrid system with all its derivatives; knows no mechanism |
+//! | [`machine`] | | clock and threads, where the machine has them |
 //! | [`files`] | names and contents | files, all of them or none |
 //! | [`run`] | scene and changes | report and recording of one simulation |
 //! | [`optimize`] | runs and gradients at many points | better parameters |
@@ -84,7 +85,7 @@
 
 #![warn(missing_docs)]
 
-pub use costate_design::{analysis, appearance, files, optimize, run, scene, show, sweep};
+pub use costate_design::{analysis, appearance, files, machine, optimize, run, scene, show, sweep};
 pub use costate_engine::{equations, error, hybrid, integrate, linear, scalar, sensitivity};
 pub use costate_mechanics::{assembly, expression, formulation, mechanism, model};
 #[cfg(feature = "viewer")]

@@ -63,3 +63,23 @@ fn a_folder_that_cannot_be_made_is_an_error() {
     assert_eq!(answer.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&answer.stderr).contains("folder"), "{answer:?}");
 }
+
+/// The badges of the README are a picture in the repository, which shows without a network.
+#[test]
+fn badges_say_what_the_manifests_say() {
+    let read =
+        |path: &str| std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+    let (badges, python) = (read("docs/images/badges.svg"), read("python/pyproject.toml"));
+    assert!(read("README.md").contains("](docs/images/badges.svg)"));
+    let python = python
+        .split("requires-python = \">=")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    let [rust, python] = [env!("CARGO_PKG_RUST_VERSION"), python].map(|version| format!("{version}+"));
+    for told in [env!("CARGO_PKG_LICENSE"), &rust, &python] {
+        assert!(badges.contains(&format!(">{told}</text>")), "{told}");
+    }
+}

@@ -359,3 +359,24 @@ fn no_files_stand_in_a_circle() {
         circles.join("\n")
     );
 }
+
+/// Where there is no operating system, asking for the time or for a thread is a panic.
+#[test]
+fn clocks_and_threads_are_those_of_one_room() {
+    // The program and its window, and a thread that feeds another program.
+    let free = |file: &File| {
+        matches!(file.module[..], [ref room, ..] if ["machine", "cli", "viewer"].contains(&room.as_str()))
+            || file.module == ["output", "mp4"]
+    };
+    let taken = ["Instant", "SystemTime"].map(|name| ["std", "time", name].map(str::to_string).to_vec());
+    for file in files().iter().filter(|file| !free(file)) {
+        for path in paths(&file.text, &["std"]) {
+            let is_thread = path.get(1).is_some_and(|module| module == "thread");
+            assert!(
+                !is_thread && !taken.iter().any(|taken| path.starts_with(taken)),
+                "{}: {path:?}",
+                file.path.display()
+            );
+        }
+    }
+}

@@ -10,7 +10,9 @@ tools; failures are subclasses of :class:`Error`. The format of scenes and the m
 documentation of the program.
 """
 
+from . import _costate
 from ._costate import __version__
+from ._derivatives import Gradient, Hessian
 from ._errors import (
     AssemblyError,
     CertificateError,
@@ -31,8 +33,11 @@ from ._objective import Objective
 from ._page import Page
 from ._report import Report
 from ._run import Run
-from ._scene import Gradient, Hessian, Optimized, Parameter, Scene
+from ._scene import Optimized, Parameter, Scene
+from ._sensitivities import Sensitivities
 from ._sweep import sweep
+
+_costate.built_as(_costate.__file__)
 
 __all__ = [
     "AssemblyError",
@@ -55,6 +60,7 @@ __all__ = [
     "Run",
     "Scene",
     "SceneError",
+    "Sensitivities",
     "SingularError",
     "StepSizeError",
     "UsageError",

@@ -22,6 +22,21 @@ def array(raw: bytes, *shape: int) -> np.ndarray:
     return found.reshape(shape) if shape else found
 
 
+def phases(count: int, starts: list[int]) -> np.ndarray:
+    """The number of the phase that each of some times belongs to; ``starts`` has where phases begin."""
+    later = [start for start in starts[1:] if start < count]
+    return np.cumsum(np.bincount(np.array(later, dtype=np.int64), minlength=count))
+
+
+def columns(t: np.ndarray, phase: np.ndarray, outputs: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The columns of a table beside the outputs."""
+    found = {"t": t, "phase": phase}
+    for name in found:
+        if name in outputs:
+            raise ValueError(f"an output of the scene is called {name!r}, as a column of the table is: give it another name")
+    return found
+
+
 class Run(Mapping[str, np.ndarray]):
     """A simulated motion: what the program reports of it, and outputs over time as arrays of shape ``(n,)``.
 
@@ -96,9 +111,7 @@ class Run(Mapping[str, np.ndarray]):
     def phase(self) -> np.ndarray:
         """Number of the smooth piece of the motion that each time belongs to, from 0, of shape ``(n,)``: it tells the two sides
         of an event apart."""
-        count = len(self.t)
-        starts = [start for start in self._recording["phases"][1:] if start < count]
-        return np.cumsum(np.bincount(np.array(starts, dtype=np.int64), minlength=count))
+        return phases(len(self.t), self._recording["phases"])
 
     def at(self, t: float | np.ndarray) -> dict[str, Any]:
         """Outputs by name at any times, from the interpolant of the integration, which is as exact as its steps are: of order 7
@@ -116,12 +129,12 @@ class Run(Mapping[str, np.ndarray]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table with columns ``t``, ``phase`` and one for each output; needs pandas."""
-        pandas = _needed("pandas")
+        pandas = needed("pandas")
         return pandas.DataFrame({**self._columns(), **self._outputs})
 
     def to_xarray(self) -> xarray.Dataset:
         """A data set over the dimension ``t`` with a variable for each output and ``phase`` beside the times; needs xarray."""
-        xarray = _needed("xarray")
+        xarray = needed("xarray")
         coordinates = {name: ("t", values) for name, values in self._columns().items()}
         variables = {name: ("t", values) for name, values in self._outputs.items()}
         return xarray.Dataset(variables, coordinates, {"scene": self.report["scene"]})
@@ -150,12 +163,7 @@ class Run(Mapping[str, np.ndarray]):
         return f"<Run of {self.report['scene']!r} to t = {self.report['t_end']} s, {len(self.events)} events>"
 
     def _columns(self) -> dict[str, np.ndarray]:
-        """The columns of a table beside the outputs."""
-        columns = {"t": self.t, "phase": self.phase}
-        for name in columns:
-            if name in self._outputs:
-                raise ValueError(f"an output of the scene is called {name!r}, as a column of the table is: give it another name")
-        return columns
+        return columns(self.t, self.phase, self._outputs)
 
     def _recorded(self, column: str) -> np.ndarray:
         if self._recording is None:
@@ -165,7 +173,7 @@ class Run(Mapping[str, np.ndarray]):
         return self._recording[column]
 
 
-def _needed(name: str) -> Any:
+def needed(name: str) -> Any:
     import importlib
 
     try:

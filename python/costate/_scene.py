@@ -14,12 +14,16 @@ import numpy as np
 
 from . import _arguments as given
 from . import _costate
+from . import _described as described
 from ._arguments import Values
+from ._derivatives import Gradient, Hessian
+from ._described import Fields, Goal, Measured, Variables
 from ._errors import RequestError, UsageError
 from ._objective import Objective
 from ._page import Page
 from ._report import Report, report
 from ._run import Run, array
+from ._sensitivities import Sensitivities
 from ._starts import known_points
 
 
@@ -181,6 +185,33 @@ class Scene:
         found = self._inner.gradient(given.changed(parameters, changes), names, method, (certify, False))
         return Gradient(found, names, columns)
 
+    def sensitivities(
+        self,
+        wrt: str | Iterable[str] | None = None,
+        *,
+        side: str | None = None,
+        parameters: Values | str | Iterable[str] | None = None,
+        **changes: Any,
+    ) -> Sensitivities:
+        """Derivatives of all outputs over time, and of the times of events, by the forward method.
+
+        ``wrt`` are the names of the parameters, which may be given as ``parameters`` too; all by which there are derivatives when
+        left out. Where events at one instant part the derivatives, ``side``, which is ``"below"`` or ``"above"``, says on which side
+        of the one parameter in ``wrt`` they are taken, and without it that is an ``EventError``.
+        """
+        wrt, parameters = given.split(wrt, parameters)
+        names = given.names(wrt)
+        _refuse_unknown(names or [], self._differentiated())
+        if side is not None and (names is None or len(names) != 1):
+            raise TypeError("a side is that of one parameter: give its name as wrt")
+        one_sided = (names[0], side) if names and side else None
+        found = _costate.sensitivities(self._inner, given.changed(parameters, changes), one_sided)
+        for name in names or []:
+            if name not in found["parameters"]:
+                message = f'outputs have no derivatives by "{name}"'
+                raise RequestError(message, name, advice="no_derivative in the report of scene.gradient() says why")
+        return Sensitivities(self.name, found, names)
+
     def objective(
         self,
         objective: str | Mapping[str, float],
@@ -206,9 +237,69 @@ class Scene:
         parameter touches."""
         return report(self._inner.check(given.changed(parameters, changes)))
 
+    def with_optimization(
+        self,
+        minimize: Goal | None = None,
+        over: Variables | None = None,
+        *,
+        subject_to: Mapping[str, Fields] | None = None,
+        cases: Sequence[Fields] | None = None,
+        options: Fields | None = None,
+        stopping: Fields | None = None,
+    ) -> Scene:
+        """The scene with another optimization, in its ``text`` too, which the program reads; fields that are left out stay as the
+        scene has them.
+
+        ``minimize`` is the name of an objective, or factors by the names of several. ``over`` are the names of the parameters
+        that are varied, or for each name its ``(low, high)``, the fields ``{"bounds": (low, high), "scale": 0.1}``, or ``None`` for
+        what the scene says of it. ``subject_to`` has limits by the names of objectives, such as ``{"energy": {"at_most": 30}}``;
+        ``cases`` is a list of load cases, each with the fields ``name``, ``set`` and ``weight``; ``options`` and ``stopping`` have
+        fields such as ``{"max_iterations": 50}``. All of them mean what they mean in scene files.
+
+        Raises ``SceneError`` for what would be a mistake there, such as unknown names.
+        """
+        fields = described.optimization(minimize, over, subject_to, cases, options, stopping)
+        return self._described(None, fields)
+
+    def with_fit(
+        self,
+        data: Mapping[str, Iterable[float]] | str | os.PathLike,
+        columns: Measured | None = None,
+        *,
+        events: Measured | None = None,
+        time: str | None = None,
+        sigma: float | str | None = None,
+        weight: float | str | None = None,
+        name: str = "fit",
+    ) -> Scene:
+        """The scene with one more objective, called ``name``: the weighted sum of squared differences from measured data.
+
+        ``data`` has columns by name: arrays of shape ``(n,)`` in a mapping, a ``pandas.DataFrame``, or the path of a table in the
+        folder of the scene. Shorter columns, and values that are no numbers, are taken as not measured. ``columns`` says which
+        output or expression a column measures at the times (s) of the column ``time``, ``"t"`` when left out, and ``events`` which
+        contact or event occurred at the times in a column: by the name of the column, a text, or the fields ``of``, ``sigma`` and
+        ``weight``. Without both, all columns are named as outputs. ``sigma`` is the standard deviation of the values or the name
+        of a column, ``weight`` instead of it their weight.
+        """
+        if name in self.objectives:
+            message = f'the scene has an objective "{name}" already'
+            raise UsageError(message, name, advice="give the new one a name of its own, as name=\"..\"")
+        return self._described((name, described.fit(data, columns, events, time, sigma, weight)), [])
+
+    def _described(self, objective: tuple[str, str] | None, optimization: list[tuple[str, str]]) -> Scene:
+        scene = Scene.__new__(Scene)
+        scene._take(_costate.described(self._inner, objective, optimization))
+        return scene
+
     def optimize(
         self,
+        minimize: Goal | None = None,
+        over: Variables | None = None,
         *,
+        subject_to: Mapping[str, Fields] | None = None,
+        cases: Sequence[Fields] | None = None,
+        options: Fields | None = None,
+        stopping: Fields | None = None,
         solver: str | None = None,
         starts: int | None = None,
         seed: int | None = None,
@@ -216,7 +307,8 @@ class Scene:
         parameters: Values | None = None,
         **changes: Any,
     ) -> Optimized:
-        """Makes the goal small as the part ``optimization`` of the scene says, fits to measured data among them.
+        """Makes a goal small, fits to measured data among them: as the part ``optimization`` of the scene says, and as ``minimize``,
+        ``over``, ``subject_to``, ``cases``, ``options`` and ``stopping`` say, which are those of :meth:`with_optimization`.
 
         ``solver`` is ``"lbfgs"``, ``"bfgs"``, ``"conjugate-gradients"``, ``"lbfgs-b"``, ``"slsqp"``, ``"nelder-mead"``,
         ``"gauss-newton"`` or ``"particle-swarm"``; ``starts`` the number of starts within the bounds, in parallel; ``seed`` draws
@@ -225,6 +317,11 @@ class Scene:
         ``executor`` is any executor of ``concurrent.futures``, or a function that makes one, as for :func:`costate.sweep`: its
         workers compute the starts, one each. The result is the same to the last bit.
         """
+        fields = described.optimization(minimize, over, subject_to, cases, options, stopping)
+        if fields:
+            scene = self._described(None, fields)
+            given_here = {"solver": solver, "starts": starts, "seed": seed, "executor": executor}
+            return scene.optimize(**given_here, parameters=parameters, **changes)
         clock = time.perf_counter()
         changed, wanted, known = given.changed(parameters, changes), (solver, starts, seed), []
         if executor is not None:
@@ -237,10 +334,31 @@ class Scene:
         result._origin = (file, text, allow_outside)
         return result
 
-    def fit(self, *, solver: str = "gauss-newton", **options: Any) -> Optimized:
-        """As ``optimize``, by default with Gauss-Newton steps, for a scene whose goal is measured data; ``fit`` of the result has
-        standard errors, correlations and what the data cannot tell."""
-        return self.optimize(solver=solver, **options)
+    def fit(
+        self,
+        data: Mapping[str, Iterable[float]] | str | os.PathLike | None = None,
+        columns: Measured | None = None,
+        over: Variables | None = None,
+        *,
+        events: Measured | None = None,
+        time: str | None = None,
+        sigma: float | str | None = None,
+        weight: float | str | None = None,
+        solver: str = "gauss-newton",
+        **more: Any,
+    ) -> Optimized:
+        """As :meth:`optimize`, by default with Gauss-Newton steps, for a scene whose goal is measured data; ``fit`` of the result has
+        standard errors, correlations and what the data cannot tell.
+
+        ``data``, ``columns``, ``events``, ``time``, ``sigma`` and ``weight`` are those of :meth:`with_fit`, and make the goal; when
+        ``data`` is left out, it is that of the scene. ``over`` are the parameters, and ``more`` whatever ``optimize`` takes.
+        """
+        if data is None:
+            if any(found is not None for found in (columns, events, time, sigma, weight)):
+                raise TypeError("what columns measure is given, but no data")
+            return self.optimize(over=over, solver=solver, **more)
+        scene = self.with_fit(data, columns, events=events, time=time, sigma=sigma, weight=weight)
+        return scene.optimize(**{"minimize": "fit", **more}, over=over, solver=solver)
 
     def sweep(
         self,
@@ -250,6 +368,7 @@ class Scene:
         seed: int = 0,
         gradient: bool = False,
         threads: int | None = None,
+        out: str | os.PathLike | None = None,
         parameters: Values | None = None,
         **changes: Any,
     ) -> Report:
@@ -258,11 +377,21 @@ class Scene:
 
         ``vary`` has for each parameter ``(low, high, count)``, of which all combinations are taken, or with ``sample`` points at
         random (a Latin hypercube) ``(low, high)``; or it is a list of points, each with values of the same parameters by name.
-        ``gradient`` adds derivatives by the varied parameters.
+        ``gradient`` adds derivatives by the varied parameters. ``out`` is a folder in which rows are kept as they come, in the
+        table ``sweep.csv`` of ``costate sweep --out``: the same call goes on where it was interrupted.
         """
         changed = given.changed(parameters, changes)
-        ranges, points = given.points_beside(changed, vary, sample, seed)
-        return report(_costate.sweep(self._inner, changed, ranges, points, gradient, threads))
+        swept = self._sweep(changed, given.points_beside(changed, vary, sample, seed), gradient, out)
+        try:
+            swept.compute(threads)
+            return report(swept.report())
+        finally:
+            swept.close()
+
+    def _sweep(
+        self, changed: dict[str, Any], places: tuple[list, Any], gradient: bool, out: str | os.PathLike | None = None
+    ) -> _costate.Sweep:
+        return _costate.Sweep(self._inner, changed, *places, gradient, None if out is None else os.fspath(out))
 
     def render(
         self,
@@ -397,73 +526,6 @@ class Scene:
     def _differentiated(self) -> list[str]:
         """Names of the parameters that derivatives are taken by."""
         return [name for name, found in self.parameters.items() if not found.constant]
-
-
-class Gradient:
-    """Derivatives of objectives with respect to parameters.
-
-    ``gradient["y", "length"]`` is a derivative, in the unit of the objective over that of the parameter; not a number where there
-    is none (``report.no_derivative`` says why).
-    """
-
-    def __init__(self, found: dict, objectives: list[str] | None, wrt: list[str] | None) -> None:
-        self.report: Report = report(found)
-        """The object of ``costate gradient --json``, with the objectives asked for."""
-        self.objectives: list[str] = objectives if objectives is not None else list(self.report["objectives"])
-        """Names of the objectives, of the rows."""
-        self.parameters: list[str] = wrt if wrt is not None else list(self.report["parameters"])
-        """Names of the parameters, of the columns."""
-
-    @property
-    def values(self) -> np.ndarray:
-        """Values of the objectives, of shape ``(m,)``."""
-        return np.array([self.report["objectives"][name]["value"] for name in self.objectives], dtype=np.float64)
-
-    @property
-    def array(self) -> np.ndarray:
-        """The derivatives of shape ``(m, n)``, by objective and parameter."""
-        rows = [[self[name, parameter] for parameter in self.parameters] for name in self.objectives]
-        return np.array(rows, dtype=np.float64).reshape(len(self.objectives), len(self.parameters))
-
-    def __getitem__(self, pair: tuple[str, str]) -> float:
-        objective, parameter = pair
-        slope = self.report["objectives"][objective]["gradient"][parameter]
-        return float("nan") if slope is None else slope
-
-    def to_dict(self) -> dict[str, Any]:
-        """The report as plain dictionaries and lists."""
-        return self.report.to_dict()
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The report as a text."""
-        return self.report.to_json(indent)
-
-    def __repr__(self) -> str:
-        return f"<Gradient of {len(self.objectives)} objectives by {len(self.parameters)} parameters, {self.report['method']}>"
-
-
-class Hessian:
-    """Second derivatives of objectives: ``hessian["y"]`` has the shape ``(n, n)``, by two of the ``n`` parameters."""
-
-    def __init__(self, found: dict) -> None:
-        self.report: Report = report(found)
-        """The object ``hessian`` of ``costate gradient --hessian --json``; ``missing`` says which objectives have none, and why,
-        ``no_derivative`` by which parameters nothing has any."""
-
-    @property
-    def parameters(self) -> list[str]:
-        """Names of the parameters, of rows and columns."""
-        return next((list(rows) for rows in self.report["objectives"].values()), [])
-
-    def __getitem__(self, objective: str) -> np.ndarray:
-        reason = self.report["missing"].get(objective)
-        if reason is not None:
-            raise RequestError(f'"{objective}" has no second derivatives: {reason}', objective)
-        rows = self.report["objectives"][objective].values()
-        return np.array([list(row.values()) for row in rows], dtype=np.float64)
-
-    def __repr__(self) -> str:
-        return f"<Hessian of {len(self.report['objectives'])} objectives>"
 
 
 class Optimized(Report):

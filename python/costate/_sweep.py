@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import BrokenExecutor, Executor, as_completed
 from typing import TYPE_CHECKING, Any
 
+from . import _arguments as given
 from ._errors import FileError
 from ._report import Report, report
 
@@ -35,6 +37,7 @@ def sweep(
     *,
     gradient: bool = False,
     chunk: int = 16,
+    out: str | os.PathLike | None = None,
     parameters: Values | None = None,
     **changes: Any,
 ) -> Report:
@@ -43,32 +46,40 @@ def sweep(
     Rows are the same to the last bit. ``points`` have values of the same parameters by name; workers take ``chunk`` of them at a
     time and compile the scene once. A function that makes an executor may be given in the place of one: then a pool that a dying
     worker has broken is made anew, up to three times for the same points, and shut down at the end. ``max_time`` holds for the call
-    as a whole, by the clocks of the workers.
+    as a whole, by the clocks of the workers. ``out`` is a folder in which the rows of chunks are kept as they come: the same call
+    goes on where it was interrupted.
     """
-    clock = time.perf_counter()
-    raw = pickle.dumps(scene)
-    options = {"gradient": gradient, "parameters": dict(parameters or {}), **changes}
-    points = [dict(point) for point in points]
-    if not points:
-        raise ValueError("the sweep has no points")
-    if any(list(point) != list(points[0]) for point in points):
-        raise ValueError("every point of a sweep has values of the same parameters in the same order")
-    end = None if changes.get("max_time") is None else time.time() + changes["max_time"]
-    starts, mark = list(range(0, len(points), max(1, chunk))), scene._inner.fingerprint()
-    jobs = {start: (raw, points[start : start + max(1, chunk)], options, (mark, end)) for start in starts}
-    done = all_done(_rows, jobs, executor)
-    return _joined([done[start] for start in starts], starts, len(points), time.perf_counter() - clock)
+    changed = given.changed(parameters, changes)
+    places = given.points_beside(changed, [dict(point) for point in points], None, 0)
+    swept = scene._sweep(changed, places, gradient, out)
+    end = None if changed["max_time"] is None else time.time() + changed["max_time"]
+    raw, mark, missing, size = pickle.dumps(scene), scene._inner.fingerprint(), swept.missing(), max(1, chunk)
+    jobs = {}
+    for first in range(0, len(missing), size):
+        part = [places[1][index] for index in missing[first : first + size]]
+        jobs[first] = (raw, (places[0], part), (changed, gradient), (mark, end))
+    try:
+        all_done(_rows, jobs, executor, lambda first, rows: swept.add(missing[first : first + size], rows))
+        return report(swept.report())
+    finally:
+        swept.close()
 
 
-def all_done(task: Callable, jobs: dict[int, tuple], executor: Executor | Callable[[], Executor]) -> dict[int, Any]:
-    """What the task gives for the arguments of each job, by the workers of an executor, or of those that a function makes."""
+def all_done(
+    task: Callable,
+    jobs: dict[int, tuple],
+    executor: Executor | Callable[[], Executor],
+    keep: Callable[[int, Any], None] = lambda _start, _found: None,
+) -> dict[int, Any]:
+    """What the task gives for the arguments of each job, by the workers of an executor, or of those that a function makes; ``keep`` is
+    told each as it comes."""
     own = not isinstance(executor, Executor)
     done: dict[int, Any] = {}
     for left in reversed(range(_TRIES)):
         pool = executor() if own else executor
         try:
             futures = {start: pool.submit(task, *job) for start, job in jobs.items() if start not in done}
-            broken = _gather(futures, done)
+            broken = _gather(futures, done, keep)
         except BrokenExecutor as error:
             broken = error
         finally:
@@ -81,13 +92,14 @@ def all_done(task: Callable, jobs: dict[int, tuple], executor: Executor | Callab
     return done
 
 
-def _gather(futures: dict[int, Any], done: dict[int, Any]) -> BrokenExecutor | None:
+def _gather(futures: dict[int, Any], done: dict[int, Any], keep: Callable[[int, Any], None]) -> BrokenExecutor | None:
     """Keeps what the workers found; gives back what broke them."""
-    broken = None
+    broken, starts = None, {future: start for start, future in futures.items()}
     try:
-        for start, future in futures.items():
+        for future in as_completed(starts):
             try:
-                done[start] = future.result()
+                done[starts[future]] = future.result()
+                keep(starts[future], done[starts[future]])
             except BrokenExecutor as error:
                 broken = error
     finally:
@@ -96,11 +108,12 @@ def _gather(futures: dict[int, Any], done: dict[int, Any]) -> BrokenExecutor | N
     return broken
 
 
-def _rows(raw: bytes, points: list, options: dict[str, Any], when: tuple[str, float | None]) -> dict:
-    """The report of some points, by a worker: where its files give the scene of this mark, and up to a time."""
-    mark, end = when
-    options = within(options, end)
-    return compiled(raw, mark).sweep(points, threads=1, **options).to_dict()
+def _rows(raw: bytes, places: tuple[list, list], how: tuple[dict, bool], when: tuple[str, float | None]) -> list[list[str]]:
+    """The rows of some points, by a worker: where its files give the scene of this mark, and up to a time."""
+    (changed, gradient), (mark, end) = how, when
+    swept = compiled(raw, mark)._sweep(within(changed, end), places, gradient)
+    swept.compute(1)
+    return swept.rows()
 
 
 def within(options: dict[str, Any], end: float | None) -> dict[str, Any]:
@@ -121,15 +134,3 @@ def compiled(raw: bytes, mark: str) -> Scene:
             _COMPILED.clear()
         _COMPILED[key] = scene
     return scene
-
-
-def _joined(parts: list[dict], starts: list[int], count: int, seconds: float) -> Report:
-    rows, failures = [], {}
-    for start, part in zip(starts, parts, strict=True):
-        rows += [{**row, "index": start + row["index"]} for row in part["rows"]]
-        for failure in part["failures"]:
-            known = failures.setdefault(failure["status"], {**failure, "count": 0, "index": start + failure["index"]})
-            known["count"] += failure["count"]
-    found = {**parts[0], "points": count, "rows": rows, "failures": list(failures.values())}
-    found["statistics"] = {"kept": 0, "simulated": len(rows), "seconds": seconds}
-    return report(found)

@@ -4,12 +4,15 @@
 #![warn(missing_docs)]
 
 mod arguments;
+mod described;
 mod error;
 mod objects;
 mod pictures;
 mod points;
 mod report;
 mod scene;
+mod sensitivities;
+mod sweep;
 mod work;
 
 use pyo3::prelude::*;
@@ -23,13 +26,28 @@ mod _costate {
     use super::scene::{Dense, Scene};
 
     #[pymodule_export]
+    use super::described::described;
+
+    #[pymodule_export]
     use super::pictures::{export, page, render};
 
     #[pymodule_export]
-    use super::points::{jacobian, sweep};
+    use super::points::jacobian;
 
     #[pymodule_export]
     use super::report::report;
+
+    #[pymodule_export]
+    use super::sensitivities::sensitivities;
+
+    #[pymodule_export]
+    use super::sweep::Sweep;
+
+    /// Says which file the module was loaded from, by which builds are told apart.
+    #[pyfunction]
+    fn built_as(library: std::path::PathBuf) {
+        costate::files::built_as(library);
+    }
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

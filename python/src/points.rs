@@ -1,16 +1,13 @@
-//! Values at many points: sweeps, and objectives with their Jacobian for methods that ask point by point.
-
-use std::time::Instant;
+//! Points of sweeps, and objectives with their Jacobian for methods that ask point by point.
 
 use costate::error::Result;
 use costate::run::Method;
-use costate::sweep::{Layout, Plan, Range, Shard, Sweep, SweepReport};
+use costate::sweep::{Layout, Plan, Range};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde_json::json;
 
-use crate::arguments::{Changed, or_raise};
-use crate::objects::{floats, object};
+use crate::arguments::Changed;
+use crate::objects::floats;
 use crate::scene::{Scene, refuse_unknown_objectives};
 
 /// The parameters of a sweep, each with its range.
@@ -44,43 +41,6 @@ impl Points {
         let ranges = ranges.into_iter().map(|(name, low, high)| Range { name, low, high });
         Plan::new(ranges.collect(), layout)
     }
-}
-
-/// Objectives over points, with their derivatives by the varied parameters if wanted; then why rows are missing, if some
-/// are.
-#[pyfunction]
-pub fn sweep<'py>(
-    scene: &Scene,
-    py: Python<'py>,
-    changed: Changed,
-    ranges: Ranges,
-    points: Points,
-    gradient: bool,
-    threads: Option<usize>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let plan = or_raise(py, points.plan(ranges))?;
-    let report = scene.work(py, changed, move |experiment| {
-        let clock = Instant::now();
-        let sweep = Sweep {
-            experiment: &experiment,
-            plan: &plan,
-            shard: Shard::WHOLE,
-            gradient,
-            threads,
-        };
-        let swept = sweep.run(Vec::new(), None, &|_part| {})?;
-        if let Some(interrupted) = swept.interrupted {
-            return Err(interrupted);
-        }
-        let (rows, seconds) = (swept.rows, clock.elapsed().as_secs_f64());
-        Ok(json!(SweepReport {
-            sweep,
-            rows,
-            kept: 0,
-            seconds
-        }))
-    })?;
-    object(py, &report)
 }
 
 /// Values of objectives at a point and, objective by objective, their derivatives by some of the parameters, which must

@@ -280,7 +280,7 @@ pub fn refuse_unknown_objectives(experiment: &Experiment, names: &[String]) -> R
 }
 
 /// A recording: columns by name, each as bytes.
-fn recorded<'py>(py: Python<'py>, recording: &Recording) -> PyResult<Bound<'py, PyDict>> {
+pub fn recorded<'py>(py: Python<'py>, recording: &Recording) -> PyResult<Bound<'py, PyDict>> {
     let outputs = PyDict::new(py);
     for series in &recording.outputs {
         outputs.set_item(&series.name, floats(py, &series.values))?;

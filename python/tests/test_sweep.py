@@ -1,8 +1,10 @@
 """Sweeps over the workers of executors."""
 
 import functools
+import json
 import multiprocessing
 import os
+import subprocess
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
@@ -67,15 +69,18 @@ def test_the_time_is_that_of_the_call_as_a_whole(five_bar):
 
 
 def test_points_are_computed_by_workers_only(five_bar, monkeypatch):
-    def submit(task, *arguments):
-        monkeypatch.setattr(costate.Scene, "sweep", own)
-        return ThreadPoolExecutor.submit(threads, task, *arguments)
+    def rows(*job):
+        asked.append(job)
+        return own(*job)
 
-    own = costate.Scene.sweep
-    monkeypatch.setattr(costate.Scene, "sweep", lambda *_, **__: pytest.fail("computed by the caller"))
+    asked, own = [], _sweep._rows
+    monkeypatch.setattr(_sweep, "_rows", rows)
     with ThreadPoolExecutor(1) as threads:
-        monkeypatch.setattr(threads, "submit", submit)
-        assert costate.sweep(five_bar, POINTS[:2], threads).rows[1].status == "ok"
+        found = costate.sweep(five_bar, POINTS[:2], threads, chunk=1)
+    assert found.rows[1].status == "ok" and len(asked) == 2
+    monkeypatch.setattr(_sweep, "_rows", lambda *_: [])
+    with ThreadPoolExecutor(1) as threads:
+        assert costate.sweep(five_bar, POINTS[:2], threads).rows == [], "nothing is computed by the caller"
 
 
 def test_what_is_wrong_with_the_points_is_raised_by_a_worker(five_bar):
@@ -100,7 +105,7 @@ class Dying(ThreadPoolExecutor):
 
     def submit(self, *task):
         future = super().submit(*task)
-        if Dying.lives > 0 and task[2][0]["k1"] == 92.0:
+        if Dying.lives > 0 and task[2][1][0][1] == 92.0:
             Dying.lives -= 1
             future.cancel()
             future = super().submit(self._die)
@@ -148,3 +153,45 @@ def test_dask_gives_the_same_rows_though_a_worker_is_killed(five_bar, tmp_path, 
         monkeypatch.setattr(_sweep, "_rows", functools.partial(_killed_once, str(tmp_path / "died")))
         same(costate.sweep(five_bar, POINTS[:8], client.get_executor(), gradient=True, chunk=3), wanted)
     assert (tmp_path / "died").exists()
+
+
+def test_rows_are_kept_as_they_come_and_a_sweep_goes_on(five_bar, tmp_path, monkeypatch):
+    points, wanted = POINTS[:8], five_bar.sweep(POINTS[:8], gradient=True)
+    own = _sweep._rows
+
+    def stopped(*job):
+        if job[1][1][0][1] == 94.0:
+            raise KeyboardInterrupt
+        return own(*job)
+
+    with ThreadPoolExecutor(1) as threads, monkeypatch.context() as patch:
+        patch.setattr(_sweep, "_rows", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            costate.sweep(five_bar, points, threads, gradient=True, chunk=2, out=tmp_path)
+    kept = (tmp_path / "sweep.csv").read_text().splitlines()
+    assert len(kept) >= 1 + 4, kept
+    # Neither what is kept nor whatever goes on with it matters to the rows.
+    with ThreadPoolExecutor(1) as threads:
+        found = costate.sweep(five_bar, points, threads, gradient=True, chunk=3, out=tmp_path)
+    assert found.rows == wanted.rows and found.failures == wanted.failures
+    assert found.statistics.kept == len(kept) - 1 and found.statistics.simulated == 8 - found.statistics.kept
+    again = five_bar.sweep(points, gradient=True, out=tmp_path)
+    assert again.rows == wanted.rows and again.statistics.kept == 8
+    with pytest.raises(costate.RequestError, match="another sweep"):
+        five_bar.sweep(points[:7], gradient=True, out=tmp_path)
+
+
+def test_the_table_is_that_of_the_program(five_bar, program, tmp_path):
+    run = [program, "sweep", str(SCENES / "five_bar.ron"), "--vary", "k1=90:110:5", "--out", str(tmp_path / "a"), "--quiet"]
+    subprocess.run(run, capture_output=True, check=True, timeout=120)
+    five_bar.sweep({"k1": (90, 110, 5)}, out=tmp_path / "b")
+    assert (tmp_path / "a" / "sweep.csv").read_bytes() == (tmp_path / "b" / "sweep.csv").read_bytes()
+    # Another program, and another build of this one, would not go on with it.
+    recipes = [json.loads((tmp_path / folder / "sweep.json").read_text()) for folder in "ab"]
+    assert recipes[0].pop("build") != recipes[1].pop("build") and recipes[0] == recipes[1]
+
+
+def test_rows_of_something_else_are_refused(five_bar, monkeypatch):
+    monkeypatch.setattr(_sweep, "_rows", lambda *job: [["0", "1.8", "ok"]])
+    with ThreadPoolExecutor(1) as threads, pytest.raises(costate.RequestError, match="none of this sweep"):
+        costate.sweep(five_bar, POINTS[:2], threads)

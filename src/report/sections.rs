@@ -7,6 +7,7 @@ use super::step_study::step_study;
 use super::sweep as sweeps;
 use super::words::{counted, fixed};
 use crate::error::{Error, Result};
+use crate::machine::Clock;
 use crate::optimize::{Interruptible, Optimized, SceneDesign, Status, goal, search};
 use crate::output::page::{PageFigure, PageSection, PageTable};
 use crate::output::{Drawing, Table, figures, render_svg};
@@ -203,13 +204,13 @@ fn variables(findings: &Optimized) -> Table {
 
 /// Objectives over many points.
 pub(super) fn sweep(sweep: Sweep) -> Result<Found> {
-    let clock = std::time::Instant::now();
+    let clock = Clock::start();
     let Swept { rows, interrupted } = sweep.run(Vec::new(), None, &|_| ())?;
     let findings = SweepReport {
         sweep,
         rows,
         kept: 0,
-        seconds: clock.elapsed().as_secs_f64(),
+        seconds: clock.seconds(),
     };
     let mut points = sweeps::table(&findings);
     // What the sums of rows are for is the table on disk.

@@ -47,6 +47,18 @@ fn the_ball_identifies_itself_from_impacts_without_noise() {
 }
 
 #[test]
+fn a_table_that_is_written_in_the_scene_is_that_of_a_file() {
+    let data = format!("t\n{}", impacts(9.8, 0.8, 6));
+    let fields = ball((9.0, 0.75), r#""g", "e""#);
+    let (of_file, _) = fitted(&experiment(21.0, &fields, &[("d.csv", &data)]));
+    let own = experiment(21.0, &fields.replace("\"d.csv\"", &format!("{data:?}")), &[]);
+    assert_eq!(own.inputs().len(), 1, "nothing is read but the scene");
+    let (of_scene, fit) = fitted(&own);
+    assert_eq!(of_scene.best.parameters, of_file.best.parameters);
+    assert_eq!(fit.data[0].file, "the table in the scene");
+}
+
+#[test]
 fn trials_in_which_an_event_does_not_happen_are_backed_off_from() {
     // The sixth impact comes 0.1 ms before the end; its time is convex in e, so that steps from below go too far.
     let data = format!("t\n{}", impacts(9.8, 0.8, 6));

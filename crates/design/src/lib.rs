@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | [`scene`] | text of a scene | checked description, then model |
 //! | [`analysis`] | model | degrees of freedom, redundant joints, what parameters touch |
+//! | [`machine`] | | clock and threads, where the machine has them |
 //! | [`run`] | scene and changes | report and recording of one simulation, gradients |
 //! | [`optimize`] | runs and gradients at many points | better parameters |
 //! | [`sweep`] | runs and gradients over a grid or sample | table |
@@ -23,6 +24,7 @@ pub mod analysis;
 pub mod appearance;
 pub mod files;
 mod latin_hypercube;
+pub mod machine;
 pub mod optimize;
 pub mod run;
 pub mod scene;

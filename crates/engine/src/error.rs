@@ -184,6 +184,27 @@ impl Error {
         self
     }
 
+    /// The same with only a part of its source, called `file`, where the place lies in that.
+    #[must_use]
+    pub fn in_part(mut self, part: Range<usize>, file: &str) -> Self {
+        let Details {
+            place: Some(place),
+            source: Some(source),
+            ..
+        } = &mut *self.0
+        else {
+            return self;
+        };
+        if part.start <= place.start && place.end <= part.end {
+            *place = place.start - part.start..place.end - part.start;
+            *source = Arc::new(Source {
+                file: file.to_string(),
+                text: source.text[part].to_string(),
+            });
+        }
+        self
+    }
+
     /// The kind of failure.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind

@@ -78,7 +78,8 @@ fn data_copies(findings: &Optimized) -> Vec<DataCopy> {
     };
     let shapes = file.shapes.iter().enumerate().map(shape);
     let robots = file.robot_files().enumerate().map(robot);
-    let tables = file.data.iter().enumerate().map(copy);
+    let tables = file.data.iter().enumerate();
+    let tables = tables.filter(|(_, data)| !data.is_in_scene()).map(copy);
     tables.chain(shapes).chain(robots).collect()
 }
 

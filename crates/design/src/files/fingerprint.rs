@@ -1,6 +1,10 @@
 //! What tells files, problems and programs apart.
 
+use std::path::PathBuf;
 use std::sync::OnceLock;
+
+/// The file of the program, where that is not the one that runs.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
 /// A text that differs between different bytes.
 pub fn fingerprint(bytes: impl IntoIterator<Item = u8>) -> String {
@@ -13,7 +17,14 @@ pub fn fingerprint(bytes: impl IntoIterator<Item = u8>) -> String {
 pub fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
-        let program = std::env::current_exe().and_then(std::fs::read).ok();
+        let program = PROGRAM.get().cloned().map_or_else(std::env::current_exe, Ok);
+        let program = program.and_then(std::fs::read).ok();
         program.map_or(String::new(), fingerprint)
     })
+}
+
+/// Says which file [`build`] tells apart: a library that another program loads. It counts only before the first call of that.
+pub fn built_as(library: PathBuf) {
+    // Said twice, it is the same file.
+    let _ = PROGRAM.set(library);
 }

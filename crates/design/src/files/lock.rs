@@ -3,9 +3,9 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::machine::time_of_day;
 
 /// How often a lock is tried that others take and give back meanwhile.
 const TRIES: usize = 100;
@@ -67,10 +67,7 @@ fn attempt(path: &Path, lock: &Path) -> Result<Option<File>> {
         Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {}
         Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
-    let moment = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    let own = format!("{} {}", std::process::id(), moment.as_nanos());
+    let own = format!("{} {}", std::process::id(), time_of_day().as_nanos());
     file.set_len(0)
         .and_then(|()| file.write_all(own.as_bytes()))
         .map_err(failed)?;

@@ -3,9 +3,10 @@
 use std::fs::{File, OpenOptions};
 use std::io::{Result, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::folder::flush;
+use crate::machine::Clock;
 
 /// Lines are on disk after so long at most, also where the power fails; each by itself would cost more than a simulation.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(1);
@@ -14,7 +15,7 @@ const AT_LEAST_EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Log {
     file: File,
-    flushed: Instant,
+    flushed: Clock,
 }
 
 impl Log {
@@ -29,7 +30,7 @@ impl Log {
         path.parent().into_iter().for_each(flush);
         Ok(Self {
             file,
-            flushed: Instant::now(),
+            flushed: Clock::start(),
         })
     }
 
@@ -50,7 +51,7 @@ impl Log {
     /// # Errors
     /// As the system.
     pub fn flush(&mut self) -> Result<()> {
-        self.flushed = Instant::now();
+        self.flushed = Clock::start();
         self.file.sync_data()
     }
 }

@@ -12,7 +12,7 @@ mod part;
 
 pub use self::csv::{csv, csv_cell};
 pub use batch::Batch;
-pub use fingerprint::{build, fingerprint};
+pub use fingerprint::{build, built_as, fingerprint};
 pub use folder::{OutFolder, check_folder};
 pub use image::Image;
 pub use lock::Lock;

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::time::Instant;
 
 use super::design::Design;
 use super::point::Point;
@@ -11,6 +10,7 @@ use super::report::{Iteration, Report, Status, Valued};
 use super::stepwise::{Advance, CannotBegin, Stepwise};
 use super::{gauss_newton, swarm, through_argmin, through_basin};
 use crate::error::{Error, ErrorKind, Result};
+use crate::machine::Clock;
 use crate::scene::compiled::{Optimization, Stopping};
 use crate::scene::schema::Solver;
 
@@ -36,7 +36,7 @@ pub fn optimize(
     optimization: &Optimization,
     watch: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
 ) -> Result<Report> {
-    let clock = Instant::now();
+    let clock = Clock::start();
     refuse_unsuited(optimization)?;
     let problem = ScaledProblem::new(design, optimization, uses_gradients(optimization.solver))?;
     let mut run = Run::new(&problem, watch)?;
@@ -75,7 +75,7 @@ pub fn optimize(
         evaluations: counts.evaluations,
         failures: problem.into_failures(),
         history,
-        seconds: clock.elapsed().as_secs_f64(),
+        seconds: clock.seconds(),
     })
 }
 

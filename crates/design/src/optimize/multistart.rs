@@ -1,7 +1,6 @@
 //! Several starts within the bounds, in parallel, and the distinct minima that they reach.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use super::design::Design;
 use super::iterate::{optimize, refuse_unsuited};
@@ -10,7 +9,7 @@ use super::point::Failure;
 use super::report::{Iteration, Report, Status};
 use crate::error::{Error, ErrorKind, Result};
 use crate::latin_hypercube::LatinHypercube;
-use crate::run::in_parallel;
+use crate::machine::{Clock, in_parallel};
 use crate::scene::compiled::Optimization;
 
 /// Starts without a value are drawn again at most so often; where one start in five has a value, one of a hundred is left
@@ -71,7 +70,7 @@ pub fn optimize_from_starts(
     threads: usize,
     watch: &WatchStarts,
 ) -> Result<MultistartReport> {
-    let clock = Instant::now();
+    let clock = Clock::start();
     refuse_unsuited(optimization)?;
     optimization.require_bounds("several starts")?;
     let mut search = Search::new(design, optimization, threads, watch);
@@ -85,7 +84,7 @@ pub fn optimize_from_starts(
         runs: search.runs,
         failures: search.failures,
         interrupted: search.interrupted,
-        seconds: clock.elapsed().as_secs_f64(),
+        seconds: clock.seconds(),
     })
 }
 

@@ -7,7 +7,7 @@ use super::iterate::optimize;
 use super::multistart::{MultistartReport, optimize_from_starts};
 use super::report::{Iteration, Report, Status};
 use crate::error::{Error, Result};
-use crate::run::cores;
+use crate::machine::cores;
 use crate::scene::compiled::Optimization;
 
 /// What was found, and how.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{Observer, StepView};
+use crate::machine::Clock;
 use crate::scalar::shortest;
 
 /// A flag shared by whoever simulates and whoever may end it, which a time limit sets as well; the default never ends
@@ -21,7 +22,7 @@ struct Flag {
 
 #[derive(Clone, Copy, Debug)]
 struct Limit {
-    since: Instant,
+    since: Clock,
     allowed: Duration,
 }
 
@@ -40,7 +41,7 @@ impl Interruption {
     /// As [`Interruption::new`], and set by itself after a time, if one is given.
     pub fn within(allowed: Option<Duration>) -> Self {
         let limit = allowed.map(|allowed| Limit {
-            since: Instant::now(),
+            since: Clock::start(),
             allowed,
         });
         let set = AtomicBool::new(false);

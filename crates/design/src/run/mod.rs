@@ -21,7 +21,6 @@ mod influence;
 mod interruption;
 mod json;
 mod margins;
-mod parallel;
 mod prediction;
 mod probe;
 mod pull;
@@ -54,7 +53,6 @@ pub use influence::NoInfluence;
 pub use interruption::Interruption;
 pub use json::{ByName, Pairs};
 pub use margins::{Approach, Interval, Margins, NearMiss};
-pub use parallel::{cores, in_parallel};
 pub use prediction::{Cause, Curves, Limit, Prediction, Trust, TrustCurve};
 pub use pull::Pull;
 pub use recording::{

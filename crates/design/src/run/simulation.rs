@@ -1,7 +1,5 @@
 //! One run of an experiment, from its start to its report.
 
-use std::time::Instant;
-
 use super::collapse::LastSteps;
 use super::collect::Collector;
 use super::experiment::{ConstraintResiduals, Experiment, Report};
@@ -11,6 +9,7 @@ use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Finish, HybridSystem, Observer, simulate};
 use crate::linear::max_abs;
+use crate::machine::Clock;
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::Mode;
 
@@ -33,7 +32,7 @@ impl Experiment {
         guest: &'a mut dyn Observer<Mode>,
         progress: &'a mut dyn FnMut(f64),
     ) -> Result<(Report, Option<Recording>)> {
-        let clock = Instant::now();
+        let clock = Clock::start();
         let mechanism = &self.mechanism;
         let mut workspace = mechanism.workspace();
         let started = mechanism.start(self.start, &mut workspace)?;
@@ -82,7 +81,7 @@ impl Experiment {
             energy: (energy_before, energy),
             balance: None,
             statistics: finish.statistics,
-            seconds: clock.elapsed().as_secs_f64(),
+            seconds: clock.seconds(),
             remarks: remarks.chain(self.opening_remark(&residuals, size)).collect(),
             events: collector.events.into_iter().map(|(event, _)| event).collect(),
         };

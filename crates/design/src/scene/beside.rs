@@ -162,7 +162,10 @@ pub fn inputs(file: &SceneFile) -> Vec<PathBuf> {
     let scene = Path::new(&file.source.file);
     let folder = scene.parent().unwrap_or(Path::new(""));
     let (tables, meshes) = (
-        file.data.iter().map(|data| &data.path),
+        file.data
+            .iter()
+            .filter(|data| !data.is_in_scene())
+            .map(|data| &data.path),
         file.shapes.iter().map(|shape| &shape.path),
     );
     let robots = file.imported.files().map(|(name, _)| name);

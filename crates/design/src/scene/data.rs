@@ -11,6 +11,9 @@ use crate::error::{Error, ErrorKind, Result, Source};
 /// Texts that stand for a value that was not measured, in any case.
 const MISSING: [&str; 4] = ["", "nan", "na", "-"];
 
+/// What messages call a table that is written in the scene.
+const IN_SCENE: &str = "the table in the scene";
+
 /// A table of measured data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataFile {
@@ -33,16 +36,19 @@ struct Row {
 }
 
 impl DataFile {
-    /// Reads a table; `path` is the one written.
+    /// Reads a table; `path` is the one written, or with line breaks the table itself.
     ///
     /// # Errors
     /// Kind `File` when it cannot be read, kind `Scene` with the line when it is no table.
     pub(super) fn read(path: &str, folder: &Folder) -> Result<Self> {
-        let Found { path: file, outside } = folder.find(Path::new(path))?;
-        let source = Arc::new(Source {
-            file: file.display().to_string(),
-            text: load(&file)?,
-        });
+        let (source, outside) = match is_table(path) {
+            true => (written(path), false),
+            false => {
+                let Found { path: file, outside } = folder.find(Path::new(path))?;
+                (from_file(&file)?, outside)
+            }
+        };
+        let source = Arc::new(source);
         let read = table(&source);
         let (header, rows) = if outside {
             read.map_err(|error| veiled(&error))?
@@ -56,6 +62,16 @@ impl DataFile {
             header,
             rows,
         })
+    }
+
+    /// What messages call it.
+    pub fn shown(&self) -> &str {
+        if self.is_in_scene() { IN_SCENE } else { &self.path }
+    }
+
+    /// Whether it is written in the scene, and no file.
+    pub fn is_in_scene(&self) -> bool {
+        is_table(&self.path)
     }
 
     /// Names of the columns.
@@ -213,6 +229,25 @@ fn check(source: &Arc<Source>, header: &Row, rows: &[Row]) -> Result<()> {
                 .advise("separate the cells by commas, and leave a cell empty where nothing was measured"))
         }
     }
+}
+
+/// Whether what a scene names as data is no path, but the table itself.
+fn is_table(data: &str) -> bool {
+    data.contains('\n')
+}
+
+fn written(table: &str) -> Source {
+    Source {
+        file: IN_SCENE.to_string(),
+        text: table.to_string(),
+    }
+}
+
+fn from_file(file: &Path) -> Result<Source> {
+    Ok(Source {
+        file: file.display().to_string(),
+        text: load(file)?,
+    })
 }
 
 fn load(file: &Path) -> Result<String> {

@@ -7,7 +7,8 @@ use super::row::{Failure, Outcome, Row, Values};
 use super::store::Store;
 use super::task::Sweep;
 use crate::error::{Error, ErrorKind, Result};
-use crate::run::{Experiment, Method, cores, in_parallel};
+use crate::machine::{cores, in_parallel};
+use crate::run::{Experiment, Method};
 
 /// The rows of a sweep.
 #[derive(Debug)]

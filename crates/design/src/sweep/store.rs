@@ -90,7 +90,7 @@ impl Sweep<'_> {
         let (file, _) = self.experiment.recipe();
         let table = |data: &Arc<DataFile>| files::fingerprint(data.source.text.bytes());
         let shape = |shape: &Arc<ShapeFile>| files::fingerprint(shape.obj().bytes());
-        let tables = file.data.iter().map(|data| (data.path.as_str(), table(data)));
+        let tables = file.data.iter().map(|data| (data.shown(), table(data)));
         tables
             .chain(file.shapes.iter().map(|found| (found.path.as_str(), shape(found))))
             .collect()
@@ -188,19 +188,13 @@ fn read(sweep: &Sweep, path: &Path, text: &str) -> Result<Vec<Row>> {
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_bytes());
-    let (parameters, objectives) = (sweep.parameters().len(), sweep.objectives().len());
     let columns: Vec<String> = sweep.header().iter().map(|name| files::csv_cell(name)).collect();
     let mut rows = Vec::new();
     for (number, record) in reader.records().enumerate() {
         let record = record.ok();
         let fields: Vec<&str> = record.iter().flatten().collect();
         let header = number == 0 && fields == columns;
-        let row = Row::parse(&fields, parameters, objectives).filter(|row| {
-            fields.len() == columns.len()
-                && row.index < sweep.plan.count()
-                && row.parameters == sweep.plan.point(row.index)
-        });
-        match row {
+        match sweep.row_of(&fields) {
             Some(row) => rows.push(row),
             None if header => {}
             None => return Err(no_row(path, number + 1)),

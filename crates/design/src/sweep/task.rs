@@ -1,7 +1,7 @@
 //! What a sweep computes.
 
 use super::plan::{Plan, Shard};
-use super::row::header;
+use super::row::{Row, header};
 use crate::error::Result;
 use crate::run::Experiment;
 
@@ -41,6 +41,15 @@ impl Sweep<'_> {
     pub fn values(&self) -> usize {
         let derivatives = if self.gradient { self.plan.ranges().len() } else { 0 };
         self.objectives().len() * (1 + derivatives)
+    }
+
+    /// The row of one of its points from its fields; none if they are those of another sweep, or one of them has changed.
+    pub fn row_of(&self, fields: &[&str]) -> Option<Row> {
+        let row = Row::parse(fields, self.parameters().len(), self.objectives().len())?;
+        let is_own = fields.len() == self.header().len()
+            && row.index < self.plan.count()
+            && row.parameters == self.plan.point(row.index);
+        is_own.then_some(row)
     }
 
     /// Whether the sweep has a meaning for its scene; points that fail are not found out here.

@@ -11,9 +11,9 @@ pub(super) use study::parameter_size;
 pub use study::{End, Step, StepStudy};
 
 use super::experiment::Experiment;
-use super::parallel::{cores, in_parallel};
 use super::recording::EventMark;
 use crate::error::Result;
+use crate::machine::{cores, in_parallel};
 use study::{Compared, study, study_of_sides};
 
 /// The runs at the ends of differences are this much more accurate, since quotients divide their errors by the step.

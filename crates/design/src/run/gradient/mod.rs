@@ -10,7 +10,6 @@ mod sides;
 mod start;
 
 use std::fmt;
-use std::time::Instant;
 
 use serde::Serialize;
 
@@ -24,6 +23,7 @@ use crate::assembly::Undetermined;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::HybridSystem;
 use crate::integrate::Statistics;
+use crate::machine::Clock;
 use crate::mechanism::{Started, Workspace};
 use crate::model::Objective;
 pub use by_length::{BarSlope, DesignGradient};
@@ -188,7 +188,7 @@ impl Experiment {
     /// # Errors
     /// Whatever ends the simulation; kind `Event` where a derivative does not exist.
     pub fn gradient(&self, method: Method) -> Result<GradientReport> {
-        let clock = Instant::now();
+        let clock = Clock::start();
         let mut workspace = self.mechanism.workspace();
         let started = self.mechanism.start(self.start, &mut workspace)?;
         let undetermined = self.undetermined_at_start(&started);
@@ -199,7 +199,7 @@ impl Experiment {
         };
         let mut report = found.map_err(|error| beside(error, &undetermined))?;
         report.leave_out(undetermined);
-        report.seconds = clock.elapsed().as_secs_f64();
+        report.seconds = clock.seconds();
         let finite = report.check_finite(self.options.end);
         finite.map_err(|error| match started.mode.departure {
             Some(_) => error.advise(

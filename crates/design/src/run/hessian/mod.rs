@@ -6,12 +6,10 @@ mod resting;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use super::collect::Instants;
 use super::experiment::Experiment;
 use super::gradient::{GradientReport, Method, combined};
-use super::parallel::{cores, in_parallel};
 use super::undetermined::{add, refuse};
 use crate::assembly::Undetermined;
 use crate::equations::Directional;
@@ -19,6 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{HybridSystem, Options, simulate};
 use crate::integrate::{self, Tolerance};
 use crate::linear::{dot, max_abs};
+use crate::machine::{Clock, cores, in_parallel};
 use crate::mechanism::{EventRecorder, Jets, KnownEvents, not_along_events};
 use crate::model::Objective;
 use following::Following;
@@ -73,7 +72,7 @@ impl Experiment {
     /// As [`Experiment::gradient`]; kind `Request` for a penalty formulation and for a start time that follows a parameter;
     /// kind `NotFinite` where second derivatives do not exist.
     pub fn hessian(&self, progress: &(dyn Fn(f64) + Sync)) -> Result<HessianReport> {
-        let clock = Instant::now();
+        let clock = Clock::start();
         let gradient = self.first_derivatives()?;
         let count = gradient.parameters.len();
         let undetermined = self.without_second(&gradient);
@@ -106,7 +105,7 @@ impl Experiment {
             missing: missing.into_iter().collect(),
             undetermined,
             simulations: pairs.len(),
-            seconds: clock.elapsed().as_secs_f64(),
+            seconds: clock.seconds(),
             parameters: gradient.parameters,
         })
     }

@@ -96,7 +96,7 @@ impl<'s> Build<'s> {
             if !self.model.outputs.iter().any(|(output, _)| output == name) {
                 let near = suggest(name, self.scene.outputs.names(), "outputs");
                 return site.at("data").refuse(
-                    format!("{} of {} is not an output", table.described(name), written.data),
+                    format!("{} of {} is not an output", table.described(name), table.shown()),
                     format!("say what it measures in `columns`, which then lists all that count; {near}"),
                 );
             }
@@ -127,7 +127,7 @@ impl<'a, 's> Reader<'a, 's> {
     /// Index of a column; `at` is where it is named.
     fn column(&self, name: &str, at: &Site) -> Result<usize> {
         self.table.column(name).ok_or_else(|| {
-            at.error(format!("{} has no column `{name}`", self.written.data))
+            at.error(format!("{} has no column `{name}`", self.table.shown()))
                 .advise(suggest(name, self.table.suggestions(), "columns"))
         })
     }
@@ -240,7 +240,7 @@ impl<'a, 's> Reader<'a, 's> {
 
     fn finish(self) -> Result<Fit> {
         if self.data.is_empty() {
-            let message = format!("{} has no measured value for this objective", self.written.data);
+            let message = format!("{} has no measured value for this objective", self.table.shown());
             let advice = "name columns with values in `columns` or `events`";
             return self.site.at("data").refuse(message, advice);
         }
@@ -253,7 +253,7 @@ impl<'a, 's> Reader<'a, 's> {
         }
         Ok(Fit {
             objective: self.site.element().to_string(),
-            file: self.written.data.to_string(),
+            file: self.table.shown().to_string(),
             channels: self.channels,
             data: self.data,
             deviations_known: known,

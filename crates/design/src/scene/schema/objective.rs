@@ -87,7 +87,7 @@ pub enum Objective {
     },
     /// Weighted sum of the squared differences between the motion and measured data.
     Fit {
-        /// Path of a table with a header, relative to the folder of the scene.
+        /// Path of a table with a header, relative to the folder of the scene; or, with line breaks, the table itself.
         data: String,
         /// The column of the times.
         time: Option<String>,

@@ -3,6 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::HAS_SYSTEM;
+
 /// As many threads as there are cores.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -43,6 +45,9 @@ fn share_out(threads: usize, count: usize, progress: &(dyn Fn(f64) + Sync), task
             progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / count as f64);
         }
     };
+    if threads == 1 || !HAS_SYSTEM {
+        return work();
+    }
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         for worker in workers {
@@ -50,4 +55,26 @@ fn share_out(threads: usize, count: usize, progress: &(dyn Fn(f64) + Sync), task
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_parallel;
+    use std::thread::current;
+
+    #[test]
+    fn one_thread_is_that_of_the_caller() {
+        let own = current().id();
+        assert!(
+            in_parallel(1, 3, &|_| {}, |_| current().id())
+                .iter()
+                .all(|id| *id == own)
+        );
+        assert!(
+            in_parallel(2, 3, &|_| {}, |_| current().id())
+                .iter()
+                .all(|id| *id != own)
+        );
+        assert_eq!(in_parallel(2, 3, &|_| {}, |index| 2 * index), [0, 2, 4]);
+    }
 }

@@ -77,7 +77,9 @@ impl GuardSearch {
     pub fn pass_step(&mut self) {
         let idle = &self.idle;
         self.leaving.retain(|leaving| idle.contains(&leaving.guard));
-        self.leaving.iter_mut().for_each(|leaving| leaving.stayed = true);
+        for leaving in &mut self.leaving {
+            (leaving.stayed, leaving.struck) = (true, false);
+        }
     }
 
     /// Sets how a guard starts the next step.
@@ -183,6 +185,7 @@ impl GuardSearch {
                 sign: 1.0,
                 unilateral: crossing == Crossing::Unilateral,
                 stayed: leaving.is_some_and(|leaving| leaving.stayed),
+                struck: leaving.is_some_and(|leaving| leaving.struck),
                 noise: self.noise,
                 idle: false,
                 finest: self.finest,

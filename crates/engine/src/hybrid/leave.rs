@@ -44,7 +44,7 @@ pub(super) fn leave<H: HybridSystem>(
     let node = (start + NODES[telling] * h, values[telling]);
     let fallen = match values[telling] > 0.0 {
         // What a jump sends below zero at once may have come back by the first node.
-        true if path.unilateral => fall_after_start(path, initial.min(0.0), node.0)?,
+        true if path.unilateral && path.struck => fall_after_start(path, initial.min(0.0), node.0)?,
         true => None,
         false => Some(node),
     };

@@ -30,6 +30,8 @@ pub(super) struct Path<'a, H: HybridSystem> {
     pub unilateral: bool,
     /// Whether it has stayed on zero for a step before.
     pub stayed: bool,
+    /// Whether a jump of more than memory comes just before.
+    pub struck: bool,
     pub noise: f64,
     /// Whether it has been found to stay on zero.
     pub idle: bool,

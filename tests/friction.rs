@@ -62,3 +62,5 @@ mod struck_feet;
 mod walker;
 #[path = "friction/wanted.rs"]
 mod wanted;
+#[path = "friction/zero.rs"]
+mod zero;

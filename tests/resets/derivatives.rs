@@ -26,6 +26,21 @@ fn certificates_pass_in_every_formulation() {
 }
 
 #[test]
+fn angular_velocities_that_are_set_have_derivatives() {
+    // A top whose spin is raised and whose tilt is stopped in part, with its centre of mass off its axis.
+    let fields = r#"parameters: { "e": 0.6, "w": 4.0, "m": 2.0, "h": 0.3 }, gravity: [0, 0, -9.81], ground: { "O": [0, 0, 0] },
+        bodies: { "a": Solid(mass: "m", inertia: [0.3, 0.4, 0.5, 0, 0, 0], centre_of_mass: [0.05, 0, "h"], guess: [0, 0, 0], hold: [Orientation],
+            angular_velocity: [0.2, 0.5, 2]) },
+        joints: { "pin": Spherical(between: ("O", "a.origin")) },
+        events: { "spin": (when: Rising("t - 0.1*m"), then: [Reset("a.omega_z", "a.omega_z + w"), Reset("a.omega_y", "-e*a.omega_y")]) },
+        objectives: { "end": Final("a.omega_x + 2*a.omega_y"), "way": Integral("a.q1*a.omega_z") },"#;
+    for formulation in [Nullspace, Multipliers, Stabilized] {
+        certified(&spatial(0.5, fields), formulation);
+    }
+    check_hessian(&experiment(&spatial(0.5, fields), &tolerances(1e-12, 1e-14)), 1e-6);
+}
+
+#[test]
 fn a_contact_that_goes_on_after_a_reset_has_derivatives() {
     for then in [
         r#"Reset("P.x", "P.x + h")"#,

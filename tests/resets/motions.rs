@@ -142,3 +142,26 @@ fn one_sided_springs_and_kinks_know_the_new_place() {
     close("x", output(&report, "x"), 1.0 + t.cos(), 1e-10);
     close("vy", output(&report, "vy"), 0.2 + 0.3 * 0.2 + t.sin() / 3.0, 1e-10);
 }
+
+#[test]
+fn an_angular_velocity_in_body_axes_is_set_while_the_centre_of_mass_and_the_others_go_on() {
+    for shift in [0.0, 0.3] {
+        let fields = format!(
+            r#"bodies: {{ "a": Solid(mass: 2, inertia: [0.3, 0.4, 0.5, 0, 0, 0], centre_of_mass: [0, 0, {shift}], at: [0, 0, 0],
+                velocity: [0.1, 0, 0], angular_velocity: [0.2, 0.3, 0.4]) }},
+            events: {{ "spin": (when: At(0.5), then: [Reset("a.omega_y", "3*a.omega_y + 1")]) }},
+            objectives: {{
+                "set": AtEvents(event: "spin", side: After, of: "a.omega_y"), "to": AtEvents(event: "spin", of: "3*a.omega_y + 1"),
+                "turn": AtEvents(event: "spin", side: After, of: "a.omega_x + 2*a.omega_z"),
+                "turned": AtEvents(event: "spin", of: "a.omega_x + 2*a.omega_z"),
+                "momentum": AtEvents(event: "spin", side: After, of: "a.p_x + 2*a.p_z"), "had": AtEvents(event: "spin", of: "a.p_x + 2*a.p_z"),
+            }},"#
+        );
+        let report = run(&spatial(1.0, &fields));
+        for (after, before) in [("set", "to"), ("turn", "turned"), ("momentum", "had")] {
+            let [after, before] = [after, before].map(|name| objective(&report, name));
+            assert!(before.abs() > 0.1);
+            close("a value", after, before, 1e-12);
+        }
+    }
+}

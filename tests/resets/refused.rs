@@ -3,7 +3,7 @@
 use costate::error::{Error, ErrorKind};
 
 use crate::DOUBLE_PENDULUM;
-use crate::support::{failure, planar};
+use crate::support::{failure, planar, spatial};
 
 #[track_caller]
 fn says(error: &Error, words: &[&str]) {
@@ -93,6 +93,23 @@ fn what_is_set_twice_or_is_no_coordinate() {
         let error = pendulum(then);
         assert_eq!(error.kind(), ErrorKind::Scene);
         assert!(error.message().contains(words) && error.line().is_some(), "{error}");
+    }
+}
+
+#[test]
+fn what_cannot_be_set_of_a_body_in_space_is_answered_by_what_can() {
+    for (name, words) in [
+        ("a.q1", "such as `a.omega_x`"),
+        ("a.omega", "did you mean `a.omega_x`?"),
+        ("a.alpha", "`a.x`, `a.y`, `a.z`, `a.vx`"),
+    ] {
+        let fields = format!(
+            r#"bodies: {{ "a": Solid(mass: 1, inertia: [1, 1, 1, 0, 0, 0], at: [0, 0, 0]) }},
+            events: {{ "set": (when: At(1), then: [Reset("{name}", 1)]) }},"#
+        );
+        let error = failure(&spatial(2.0, &fields));
+        let advice = error.advice().unwrap_or_default();
+        assert!(advice.contains(words) && !advice.contains("q0"), "{name}: {advice}");
     }
 }
 

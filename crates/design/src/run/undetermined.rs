@@ -5,7 +5,7 @@ use crate::assembly::{AssemblyTangent, Undetermined, undetermined_in};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
 use crate::mechanism::{Mechanism, Started};
-use crate::model::Mode;
+use crate::model::{Friction, Mode};
 
 impl Experiment {
     /// Parameters that cannot change alone at the start, and those at a kink. None of the first are known where the start has no
@@ -67,7 +67,7 @@ impl Experiment {
     }
 }
 
-/// Tests every set of joints that events lead to, and every singular position that the motion passes.
+/// Tests every set of joints that events lead to, every impact of what may rub, and every singular position that the motion passes.
 #[derive(Debug)]
 pub(super) struct JoinedModes<'a> {
     mechanism: &'a Mechanism,
@@ -103,6 +103,29 @@ impl<'a> JoinedModes<'a> {
 }
 
 impl JoinedModes<'_> {
+    /// Takes notice of guards that fire: friction may have to take part in an impact as soon as there is some.
+    pub fn strike(&mut self, before: At<Mode>, fired: &[usize]) -> Result<()> {
+        let model = &self.mechanism.model;
+        let is_zero = |friction: &Friction| {
+            let number = friction.local.numbers.get(friction.coefficients[1]);
+            let number = number.map(|&number| &model.numbers[number]);
+            number.is_some_and(|number| number.value == 0.0 && !number.gradient.is_empty())
+        };
+        if !self.wanted || !model.frictions.iter().any(is_zero) {
+            return Ok(());
+        }
+        // A run along parameters has their derivatives behind the state.
+        let mut x = before.x[..self.mechanism.dimension()].to_vec();
+        let mut workspace = self.mechanism.workspace();
+        let jump = self
+            .mechanism
+            .jump(before.t, before.mode, &mut x, fired, &mut workspace)?;
+        let left_out = self.mechanism.coefficients_left_out(&jump.mode, &workspace).into_iter();
+        let undetermined = left_out.map(|(parameter, name)| Undetermined::struck(model, parameter, before.t, name));
+        add(&mut self.found, undetermined.collect());
+        Ok(())
+    }
+
     /// Takes notice of a step in this mode.
     pub fn pass<M>(&mut self, step: &StepView<M>, mode: &Mode) {
         if let (Some(place), Some(dense), true) = (step.passes, step.dense, self.wanted) {
@@ -127,6 +150,7 @@ impl Observer<Mode> for JoinedModes<'_> {
     }
 
     fn jump(&mut self, jump: &JumpView<Mode>) -> Result<()> {
+        self.strike(At::new(jump.t, jump.mode_before, jump.before), jump.fired)?;
         self.visit(At::new(jump.t, jump.mode_after, jump.after));
         Ok(())
     }

@@ -4,11 +4,13 @@
 //! zero, or a slope at an end of the step points towards zero, the extremum is found first, so that a guard that touches
 //! zero twice within a step is seen.
 
+use super::leave::{Left, leave};
 use super::leaving::Leaving;
-use super::resolution::{BETWEEN, Doubt, FINEST, NODES};
-use super::{At, Crossing, HybridSystem};
-use crate::error::{Error, ErrorKind, Result};
-use crate::integrate::{DenseOutput, bracketed_root};
+use super::path::{Path, root_between};
+use super::resolution::{FINEST, NODES};
+use super::{Crossing, HybridSystem};
+use crate::error::Result;
+use crate::integrate::DenseOutput;
 
 /// Degree of the interpolant up to which the nodes see what it does.
 const DEGREE_OF_PART: usize = 8;
@@ -19,14 +21,8 @@ const SLOPE: f64 = 1e-4;
 /// Refinements of an extremum before it counts as not crossing.
 const REFINEMENTS: usize = 60;
 
-/// How far below zero rounding may carry a guard from step to step, in units of its noise.
-const ROUNDING_BELOW: f64 = 10.0;
-
 /// Guards whose roots are closer than this fraction of the step fire together: rounding of the roots is far below it.
 const SIMULTANEOUS: f64 = 1e-10;
-
-/// Value, over the largest in the step, at which a unilateral guard does not start on zero but off it.
-const CLEARLY: f64 = 1e-6;
 
 /// Scratch and state of the search.
 #[derive(Clone, Debug)]
@@ -51,91 +47,6 @@ pub struct GuardSearch {
     idle: Vec<usize>,
     /// Guards that leave zero at the start of a step that is searched in parts.
     at_start: Vec<Leaving>,
-}
-
-/// Value where a guard changes its sign, over those at the ends of the bracket, from which it is infinite there.
-const POLE: f64 = 1e3;
-
-/// A guard along a step, with the sign that makes "fires" mean "falls below zero".
-struct Path<'a, H: HybridSystem> {
-    system: &'a H,
-    mode: &'a H::Mode,
-    workspace: &'a mut H::Workspace,
-    dense: &'a DenseOutput,
-    /// Part of the step that is searched: its start and length (signed), in seconds.
-    window: (f64, f64),
-    samples: &'a [f64],
-    x: &'a mut [f64],
-    evaluations: &'a mut u64,
-    guard: usize,
-    sign: f64,
-    unilateral: bool,
-    /// Whether it has stayed on zero for a step before.
-    stayed: bool,
-    noise: f64,
-    /// Whether it has been found to stay on zero.
-    idle: bool,
-    /// Steps below this are long enough for any guard.
-    finest: f64,
-}
-
-impl<H: HybridSystem> Path<'_, H> {
-    fn value(&mut self, t: f64) -> Result<f64> {
-        self.dense.evaluate(t, self.x);
-        let value = self
-            .system
-            .guard(self.guard, At::new(t, self.mode, self.x), self.workspace)?;
-        self.checked(t, value)
-    }
-
-    /// Value at a node.
-    fn sample(&mut self, node: usize) -> Result<f64> {
-        let t = self.window.0 + NODES[node] * self.window.1;
-        let n = self.x.len();
-        let at = At::new(t, self.mode, &self.samples[node * n..][..n]);
-        let value = self.system.guard(self.guard, at, self.workspace)?;
-        self.checked(t, value)
-    }
-
-    /// Ends the step where the samples do not tell what the guard does between them.
-    fn check_resolution(&mut self, values: &[f64; NODES.len()]) -> Result<()> {
-        let (start, h) = self.window;
-        let Some(doubt) = Doubt::about(values).filter(|_| h.abs() > self.finest) else {
-            return Ok(());
-        };
-        if doubt.is_rounding(self.rounding()) {
-            return Ok(());
-        }
-        let between = self.value(start + BETWEEN * h)?;
-        doubt.settle(between).map_err(|error| error.at_time(start))
-    }
-
-    /// Whether a unilateral guard does not start on zero but above it: what fired may watch something else since.
-    fn is_away(&self, values: &[f64; NODES.len()]) -> bool {
-        let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
-        self.unilateral && values[0] > (CLEARLY * largest).max(ROUNDING_BELOW * self.noise)
-    }
-
-    /// Rounding of the guard at the end of the step.
-    fn rounding(&mut self) -> f64 {
-        let end = &self.samples[self.samples.len() - self.x.len()..];
-        let end = At::new(self.window.0 + self.window.1, self.mode, end);
-        self.system.rounding(self.guard, self.noise, end, self.workspace)
-    }
-
-    fn checked(&mut self, t: f64, value: f64) -> Result<f64> {
-        *self.evaluations += 1;
-        if value.is_nan() {
-            return Err(
-                Error::new(ErrorKind::NotFinite, "a condition for an event is not a number")
-                    .at_time(t)
-                    .advise(
-                        "look for a division by zero or a root of a negative number in the expressions of the events",
-                    ),
-            );
-        }
-        Ok(self.sign * value)
-    }
 }
 
 impl GuardSearch {
@@ -166,7 +77,9 @@ impl GuardSearch {
     pub fn pass_step(&mut self) {
         let idle = &self.idle;
         self.leaving.retain(|leaving| idle.contains(&leaving.guard));
-        self.leaving.iter_mut().for_each(|leaving| leaving.stayed = true);
+        for leaving in &mut self.leaving {
+            (leaving.stayed, leaving.struck) = (true, false);
+        }
     }
 
     /// Sets how a guard starts the next step.
@@ -272,6 +185,7 @@ impl GuardSearch {
                 sign: 1.0,
                 unilateral: crossing == Crossing::Unilateral,
                 stayed: leaving.is_some_and(|leaving| leaving.stayed),
+                struck: leaving.is_some_and(|leaving| leaving.struck),
                 noise: self.noise,
                 idle: false,
                 finest: self.finest,
@@ -337,93 +251,6 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>) -> Resu
         }
     }
     dip(path, &values, [NODES.len() - 1, NODES.len() - 2])
-}
-
-/// What a guard that starts on zero does.
-enum Left {
-    /// It has left zero by this node, whose side it counts as being on before.
-    On(usize),
-    /// It crosses zero at this time.
-    Back(f64),
-    /// It stays on zero.
-    Never,
-}
-
-/// A guard that starts on zero: finds a return to zero before the first telling node, else counts as what that node says.
-/// Without a telling node it is idle.
-fn leave<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>, values: &mut [f64; NODES.len()]) -> Result<Left> {
-    let (start, h) = path.window;
-    let initial = values[0];
-    // What a jump has taken beyond zero may have come back by the first node.
-    let is_side = path.unilateral && heading.is_none() && path.system.is_side(path.guard);
-    if is_side && initial < -ROUNDING_BELOW * path.noise {
-        return Ok(Left::Back(start));
-    }
-    // Below a start on the wrong side by rounding, a guard has to fall further than that.
-    let by_rounding = path.unilateral && values[0] >= -ROUNDING_BELOW * path.noise;
-    let floor = if by_rounding { values[0].min(0.0) } else { 0.0 };
-    let tells = |value: f64| value > path.noise || value < floor - path.noise;
-    let Some(telling) = (1..NODES.len()).find(|&k| tells(values[k])) else {
-        path.idle = true;
-        return Ok(Left::Never);
-    };
-    if values[telling] > 0.0 {
-        values[..telling].fill(f64::MIN_POSITIVE);
-        return Ok(Left::On(telling));
-    }
-    let largest = values.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
-    if path.unilateral && initial < -(CLEARLY * largest).max(ROUNDING_BELOW * path.noise) {
-        return Ok(Left::Back(start));
-    }
-    let (first, below) = (start + NODES[telling] * h, values[telling]);
-    values[..telling].fill(-f64::MIN_POSITIVE);
-    let Some((early, slope)) = rise_after_start(path, initial, first)? else {
-        if path.unilateral && path.stayed && initial > 0.0 {
-            return root_between(path, (start, initial), (first, below)).map(Left::Back);
-        }
-        // What falls from the start is turned back if it was rising.
-        let turned = heading.is_some_and(|heading| heading > 0.0) || path.unilateral;
-        return Ok(if turned { Left::Back(start) } else { Left::On(telling) });
-    };
-    // Divided by the elapsed time, the root at the start is gone and a return to zero is a plain root.
-    let mut deflated = |t: f64| -> Result<f64> { Ok((path.value(t)? - initial) / (t - start)) };
-    let end = deflated(first)?;
-    if end >= 0.0 {
-        // It has not come back below its start: what it is below zero by is rounding.
-        return Ok(Left::On(telling));
-    }
-    bracketed_root((early, slope), (first, end), deflated).map(|root| Left::Back(root.t))
-}
-
-/// A time before `first` at which a guard that starts on zero is above it by more than rounding, with the mean slope up
-/// to then; looked for at times a quarter of one another.
-fn rise_after_start<H: HybridSystem>(path: &mut Path<H>, initial: f64, first: f64) -> Result<Option<(f64, f64)>> {
-    let (start, h) = path.window;
-    let shortest = f64::max(1e-12 * h.abs(), 64.0 * f64::EPSILON * start.abs());
-    // Over such times only rounding changes the guard.
-    let mut noise = path.noise;
-    for k in 1..=3 {
-        let change = path.value(start + (f64::from(k) * shortest).copysign(h))? - initial;
-        noise = noise.max(4.0 * change.abs());
-    }
-    let mut elapsed = 0.25 * (first - start);
-    while elapsed.abs() > shortest {
-        let rise = path.value(start + elapsed)? - initial;
-        if rise > noise {
-            return Ok(Some((start + elapsed, rise / elapsed)));
-        }
-        elapsed *= 0.25;
-    }
-    Ok(None)
-}
-
-fn root_between<H: HybridSystem>(path: &mut Path<H>, a: (f64, f64), b: (f64, f64)) -> Result<f64> {
-    let root = bracketed_root(a, b, |t| path.value(t))?;
-    // What is continuous becomes smaller towards its zero.
-    match root.value.abs() > POLE * a.1.abs().max(b.1.abs()) {
-        true => Err(path.system.pole(path.guard, root.t)),
-        false => Ok(root.t),
-    }
 }
 
 /// The guard moves towards zero at an end of the step and away again before the node beside it.

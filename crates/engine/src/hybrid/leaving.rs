@@ -8,6 +8,8 @@ pub struct Leaving {
     pub heading: f64,
     /// Whether it has stayed on zero for a step: it may be above it by what counts as rounding, and falls below it later.
     pub stayed: bool,
+    /// Whether a jump of more than memory comes just before: it may have sent the guard below zero.
+    pub struck: bool,
 }
 
 impl Leaving {
@@ -17,6 +19,7 @@ impl Leaving {
             guard,
             heading,
             stayed: false,
+            struck: false,
         }
     }
 }

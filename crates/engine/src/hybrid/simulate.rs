@@ -430,6 +430,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         for guard in all {
             self.search.leave(guard, heading_of(&headings, guard));
         }
+        (self.search.leaving.iter_mut()).for_each(|leaving| leaving.struck = struck);
         Ok(())
     }
 

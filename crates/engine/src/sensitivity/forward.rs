@@ -107,6 +107,17 @@ impl<'a, H: Differentiable> ForwardSystem<'a, H> {
         At::new(at.t, &at.mode.mode, &at.x[..self.n()])
     }
 
+    /// Projects the sensitivities of a projected state; false where nothing is projected.
+    fn project_sensitivities(&self, at: At<H::Mode>, sensitivities: &mut [f64], workspace: &mut H::Workspace) -> bool {
+        let projects = self.system.projects(at.mode) && !self.system.departs(at.mode, at.t);
+        if projects {
+            self.system.linearize_projection(at, workspace);
+            let numbers = (self.directions, &self.lanes[..]);
+            self.system.project_tangents(at, sensitivities, numbers, workspace);
+        }
+        projects
+    }
+
     /// Range of a parameter's block in X.
     pub fn block(&self, parameter: usize) -> Range<usize> {
         let n = self.n();
@@ -200,13 +211,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
         let (state, sensitivities) = x.split_at_mut(self.n());
         let workspace = &mut workspace.inner;
         let moved = self.system.project(t, &mode.mode, state, workspace)?;
-        let projects = self.system.projects(&mode.mode) && !self.departs(mode, t);
-        if projects {
-            let at = At::new(t, &mode.mode, state);
-            self.system.linearize_projection(at, workspace);
-            let numbers = (self.directions, &self.lanes[..]);
-            self.system.project_tangents(at, sensitivities, numbers, workspace);
-        }
+        let projects = self.project_sensitivities(At::new(t, &mode.mode, state), sensitivities, workspace);
         Ok(moved || projects)
     }
 
@@ -336,6 +341,8 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             event.carry(self.system, tau, (s, numbers), [direction, slope], inner);
             times.push(tau);
         }
+        // What closes a gap within the tolerance has a time of its own, so that the gap has a derivative left.
+        self.project_sensitivities(At::new(t, &jump.mode, state), sensitivities, inner);
         let mut event_times = mode.event_times.clone();
         event_times.push(times.clone());
         Ok(Jump {

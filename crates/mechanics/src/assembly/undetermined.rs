@@ -41,6 +41,8 @@ pub struct Undetermined {
     pub kink: Option<FixedKink>,
     /// What begins to slip from rest, to which it gives a velocity.
     pub from_rest: Option<String>,
+    /// What is struck where friction cannot take part, and rubs as soon as it grows from zero.
+    pub struck: Option<String>,
 }
 
 impl Undetermined {
@@ -57,6 +59,7 @@ impl Undetermined {
             passed: false,
             kink: None,
             from_rest: None,
+            struck: None,
         }
     }
 
@@ -64,6 +67,14 @@ impl Undetermined {
     pub fn from_rest(model: &Model, parameter: usize, t: f64, name: &str) -> Self {
         Self {
             from_rest: Some(name.to_string()),
+            ..Self::of(model, parameter, t)
+        }
+    }
+
+    /// A parameter that is a coefficient of friction of what is struck at this time without friction.
+    pub fn struck(model: &Model, parameter: usize, t: f64, name: &str) -> Self {
+        Self {
+            struck: Some(name.to_string()),
             ..Self::of(model, parameter, t)
         }
     }
@@ -102,6 +113,9 @@ impl Undetermined {
                 "let all lengths and positions that keep the position singular follow from one parameter by expressions, or end the \
                  motion before it"
             }
+            _ if self.struck.is_some() => {
+                "write the friction of joints by `Preload`, or let what strikes follow `Restitution` or `Friction`"
+            }
             (_, Some(_)) => "let it slip already at the start, or stick there until a load that grows lets it slip",
             _ => {
                 "let all lengths and positions that have to fit follow from one parameter by expressions, or hold less at the start: \
@@ -129,6 +143,12 @@ impl Undetermined {
         if let Some(name) = &self.from_rest {
             return format!(
                 "\"{name}\" begins to slip from rest at the start, and any velocity there decides its direction"
+            );
+        }
+        if let Some(name) = &self.struck {
+            return format!(
+                "an impact acts on \"{name}\" at t = {:.6} s, which is possible only as long as its coefficient of friction is zero",
+                self.t
             );
         }
         let joints: Vec<String> = self.joints.iter().map(|name| format!("\"{name}\"")).collect();

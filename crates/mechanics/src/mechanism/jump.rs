@@ -85,11 +85,10 @@ impl Request {
         });
     }
 
-    /// Takes resets; of two of one coordinate the later wins.
+    /// Takes resets; of two of one coordinate or velocity the later wins.
     fn set(&mut self, resets: &[Reset]) {
         for reset in resets {
-            let same = |other: &Reset| (other.coordinate, other.velocity) == (reset.coordinate, reset.velocity);
-            self.resets.retain(|other| !same(other));
+            self.resets.retain(|other| other.of != reset.of);
             self.resets.push(reset.clone());
         }
     }

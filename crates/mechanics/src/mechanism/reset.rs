@@ -13,7 +13,7 @@ use crate::formulation::select_rows;
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::linear::{Entries, dot, max_abs};
 use crate::model::quantity::{Hysteresis, Quantity};
-use crate::model::{ContactState, Event, Mode, Reset};
+use crate::model::{ContactState, Event, Mode, Reset, Settable};
 
 /// Slope of a gap, over what it is measured by, from which a contact that touches after a reset does so by chance.
 const STAYS: f64 = 1e-9;
@@ -24,7 +24,7 @@ type Remembered = (String, f64, f64);
 impl Mechanism {
     /// Rows of the impact for velocities that are set.
     pub(super) fn reset_rows(&self, resets: &[Reset], at: At<Mode>, workspace: &Workspace) -> Vec<ImpactRow> {
-        let of_velocity = resets.iter().filter(|reset| reset.velocity);
+        let of_velocity = resets.iter().filter(|reset| reset.is_of_velocity());
         let row = |reset: &Reset| {
             let origin = Origin::Reset {
                 velocity: self.velocity_set(reset),
@@ -37,7 +37,10 @@ impl Mechanism {
 
     /// The velocity that is set, or that moves what is set.
     fn velocity_set(&self, reset: &Reset) -> usize {
-        self.model.velocities_behind(reset.coordinate).start
+        match reset.of {
+            Settable::Position(coordinate) => self.model.velocities_behind(coordinate).start,
+            Settable::Velocity(velocity) => velocity,
+        }
     }
 
     /// Velocities that are set must be left open by the joints and by each other.
@@ -45,7 +48,7 @@ impl Mechanism {
     /// # Errors
     /// As for [`Mechanism::check_resets`].
     pub(super) fn check_velocities(&self, at: At<Mode>, resets: &[Reset], workspace: &Workspace) -> Result<()> {
-        self.check_resets(at, resets.iter().filter(|reset| reset.velocity), workspace)
+        self.check_resets(at, resets.iter().filter(|reset| reset.is_of_velocity()), workspace)
     }
 
     /// What is set must be left open by the joints and by what else is set.
@@ -112,7 +115,7 @@ impl Mechanism {
         next: &mut Next,
         workspace: &mut Workspace,
     ) -> Result<Option<Displacement>> {
-        let of_position: Vec<&Reset> = resets.iter().filter(|reset| !reset.velocity).collect();
+        let of_position: Vec<&Reset> = resets.iter().filter(|reset| !reset.is_of_velocity()).collect();
         let Some(&first) = of_position.first() else {
             return Ok(None);
         };
@@ -181,9 +184,10 @@ impl Mechanism {
         let mut mode = at.mode.clone();
         self.assemble_constraints(At::new(at.t, &mode, at.x), &mut workspace.terms);
         select_rows(&mut mode, &workspace.terms);
-        let targets = resets
-            .iter()
-            .map(|reset| (reset.coordinate, self.model.memory_number(reset.slot)));
+        let targets = resets.iter().filter_map(|reset| match reset.of {
+            Settable::Position(coordinate) => Some((coordinate, self.model.memory_number(reset.slot))),
+            Settable::Velocity(_) => None,
+        });
         let place = (at.t, &at.x[self.positions()]);
         Displacement::find(self, mode, place, targets.collect(), &workspace.terms.numbers)
     }

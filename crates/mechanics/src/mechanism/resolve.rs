@@ -384,14 +384,9 @@ impl Mechanism {
             return false;
         };
         let (grips, footings) = (std::mem::take(&mut trial.grips), std::mem::take(&mut trial.footings));
-        let mut rubbed = trial.clone();
-        let next = &mut Next {
-            t,
-            mode: &mut rubbed,
-            x: &mut x.to_vec(),
-        };
-        if let Ok(true) = self.hold_or_slip((&grips, &footings), next, request, &candidates, workspace) {
-            (trial, unpressed) = (rubbed, Vec::new());
+        let (held, place) = ((&grips[..], &footings[..]), At::new(t, &trial, x));
+        if let Ok(Some(rubbing)) = self.rubbing(held, place, request, &candidates, workspace) {
+            (trial, unpressed) = (rubbing, Vec::new());
         }
         let mut lifted = false;
         for (&contact, rests) in request.touching.iter().zip(resting.iter_mut()) {

@@ -17,6 +17,15 @@ pub struct Variable {
     pub rate: Option<Output>,
 }
 
+/// What an event can set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settable {
+    /// A coordinate.
+    Position(usize),
+    /// A velocity.
+    Velocity(usize),
+}
+
 /// A coordinate or velocity that an event sets, to what the event has put into memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reset {
@@ -24,12 +33,17 @@ pub struct Reset {
     pub name: String,
     /// The event.
     pub event: usize,
-    /// Coordinate.
-    pub coordinate: usize,
-    /// Whether its velocity is set, not its position.
-    pub velocity: bool,
+    /// What is set.
+    pub of: Settable,
     /// Memory slot of the value.
     pub slot: usize,
+}
+
+impl Reset {
+    /// Whether a velocity is set, not a position.
+    pub fn is_of_velocity(&self) -> bool {
+        matches!(self.of, Settable::Velocity(_))
+    }
 }
 
 /// What a memory slot takes up, read off the motion just before a jump.

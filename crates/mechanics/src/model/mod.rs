@@ -87,7 +87,7 @@ pub use kinematic::{Frame, POSE, Speed, Spin, TWIST, rate as coordinate_rate};
 pub use kink::Kink;
 pub use limit_surface::{Feet, MOST_FEET, Yielding};
 pub use matrix::Matrix;
-pub use memory::{Assignment, Remembered, Reset, Variable};
+pub use memory::{Assignment, Remembered, Reset, Settable, Variable};
 pub use mode::{ContactState, Footing, Grip, Hold, Leader, Mode, Slide};
 pub use objective::{EventSum, Objective, Occurrence, Peak, Reading, Side, Term};
 pub use shared::Shared;

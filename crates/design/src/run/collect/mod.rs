@@ -227,6 +227,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
             .map(|(k, found)| (EventMark::new(jump.t, found, jump.follows || k > 0), times.to_vec()));
         self.events.extend(found);
         self.together |= self.last.is_busy() || jump.fired.len() > 1 && !jump.follows;
+        self.modes.strike(before(jump), jump.fired)?;
         self.modes.visit(after(jump));
         self.peaks
             .visit(before(jump), Moment::Before(jump.index), times, probe)?;

@@ -6,7 +6,9 @@ use crate::mechanism::{Mechanism, Watch};
 use crate::model::force::ForceKind;
 use crate::model::local::Local;
 use crate::model::quantity::Quantity;
-use crate::model::{Assignment, ContactState, Event, Fit, Measured, Mode, Model, Remembered, Switch, Trigger};
+use crate::model::{
+    Assignment, ContactState, Event, Fit, Measured, Mode, Model, Remembered, Reset, Settable, Switch, Trigger,
+};
 use crate::run::experiment::Experiment;
 
 /// Elements that took part in a run, each by its index in the model.
@@ -114,7 +116,7 @@ impl<'a> History<'a> {
                     .for_each(|assignment| reads.assignment(model, assignment));
             }
             let switched = event.actions.iter().flat_map(|(switch, _)| switched(model, *switch));
-            let switched = switched.chain(event.resets.iter().map(|reset| reset.coordinate));
+            let switched = switched.chain(event.resets.iter().flat_map(|reset| set_by(model, reset)));
             elements.push(Element {
                 coordinates: reads.coordinates.into_iter().chain(switched).collect(),
                 numbers: reads.numbers,
@@ -291,5 +293,15 @@ impl Reads {
                 self.all(model, &feedback.value.arguments);
             }
         }
+    }
+}
+
+/// The coordinates that are set, or whose rates are.
+fn set_by(model: &Model, reset: &Reset) -> Vec<usize> {
+    match reset.of {
+        Settable::Position(coordinate) => vec![coordinate],
+        Settable::Velocity(velocity) => (0..model.nq())
+            .filter(|&i| model.velocities_behind(i).contains(&velocity))
+            .collect(),
     }
 }

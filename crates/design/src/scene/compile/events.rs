@@ -5,8 +5,7 @@ use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
 use crate::expression::suggest;
-use crate::model::quantity::Rate;
-use crate::model::{Assignment, CoordinateKind, Event, Reset, Switch, Trigger};
+use crate::model::{Assignment, Event, Reset, Switch, Trigger};
 use crate::scene::schema::{self, Action, Joint, Number};
 
 impl Build<'_> {
@@ -47,17 +46,8 @@ impl Build<'_> {
 
     /// A coordinate or velocity that an event sets, with what goes into the memory of its value.
     fn reset(&mut self, name: &str, value: &Number, others: &[Reset], site: &Site) -> Result<(Reset, Assignment)> {
-        let (coordinate, rate) = self.coordinate_with_rate(name, &site.at(0))?;
-        let velocity = rate == Rate::Velocity;
-        if self.model.coordinates[coordinate].kind == CoordinateKind::Quaternion {
-            let message = format!("`{name}` is a part of an orientation, which cannot be set by its components");
-            let advice = "set the angle of a joint such as \"hinge.angle\", or the place of the body";
-            return site.at(0).refuse(message, advice);
-        }
-        if others
-            .iter()
-            .any(|other| (other.coordinate, other.velocity) == (coordinate, velocity))
-        {
+        let of = self.settable(name, &site.at(0))?;
+        if others.iter().any(|other| other.of == of) {
             let message = format!("`{name}` is set twice by one event");
             return site.at(0).refuse(message, "set it once");
         }
@@ -65,8 +55,7 @@ impl Build<'_> {
         let reset = Reset {
             name: name.to_string(),
             event: self.model.events.len(),
-            coordinate,
-            velocity,
+            of,
             slot,
         };
         let value = self.remembered(value, &site.at(1))?;

@@ -92,6 +92,22 @@ impl Build<'_> {
         coordinates.map(|(name, _)| name).collect()
     }
 
+    /// Those that an event can set: coordinates but for those of quaternions, and velocities.
+    pub(super) fn settable_fields(&self, element: Element) -> Vec<String> {
+        let can_be_set = |meaning: &Meaning| match meaning {
+            Meaning::Is(Quantity::Coordinate(i, rate)) => *rate != Rate::Acceleration && !self.model.is_turning(&[*i]),
+            Meaning::Is(Quantity::Speed(_, rate)) | Meaning::Angle(_, rate) | Meaning::Joint(_, _, rate) => {
+                *rate != Rate::Acceleration
+            }
+            _ => false,
+        };
+        let settable = self
+            .table(element)
+            .into_iter()
+            .filter(|(_, meaning)| can_be_set(meaning));
+        settable.map(|(name, _)| name).collect()
+    }
+
     fn table(&self, element: Element) -> Vec<Entry> {
         match element {
             Element::Ground(index) => {

@@ -1,7 +1,8 @@
 //! What contacts do in a stage of an impact, and how those on one face share what presses there (theory, 4.11, 4.21).
 
 use super::independent::{IMPLIED, Independent};
-use super::outcome::{Does, Impact, Kind};
+use super::joining::{Does, Kind};
+use super::outcome::Impact;
 use super::stage::Along;
 use crate::model::MOST_FEET;
 use crate::model::quantity::Spread;

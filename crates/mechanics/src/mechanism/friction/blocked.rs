@@ -94,12 +94,12 @@ impl Mechanism {
         if blocked.is_empty() {
             return Ok(Vec::new());
         }
+        let rubbing = self.rubbing(held, next.at(), request, candidates, workspace)?;
         let trial = &mut Next {
             t: next.t,
-            mode: &mut next.mode.clone(),
+            mode: &mut rubbing.unwrap_or_else(|| next.mode.clone()),
             x: &mut next.x.to_vec(),
         };
-        self.hold_or_slip(held, trial, request, candidates, workspace)?;
         self.settle(trial, workspace)?;
         self.evaluate_motion(trial.at(), false, workspace)?;
         let a = self.motion(trial.at(), workspace).a.to_vec();

@@ -102,7 +102,7 @@ impl Mechanism {
             let response = system.solve(chosen, &dense, |_| 0.0);
             let least = row.iter().map(|(_, slope)| slope * slope).sum::<f64>() / system.mass.max_abs();
             let moves = row.dot(&response.0) > NO_RESPONSE * least;
-            (moves && coefficient > 0.0).then_some(Grasp {
+            moves.then_some(Grasp {
                 friction,
                 terms: row.iter().map(|(i, slope)| (slope * v[i]).abs()).sum(),
                 rounding: self.slip_noise(friction, at.x),

@@ -75,7 +75,7 @@ impl Mechanism {
     ///
     /// # Errors
     /// As [`Mechanism::grip`].
-    pub(in crate::mechanism) fn hold_or_slip(
+    fn hold_or_slip(
         &self,
         (before, footings): (&[Grip], &[Footing]),
         next: &mut Next,
@@ -106,6 +106,28 @@ impl Mechanism {
         let found = trial.search(first, next, workspace)?;
         trial.put(&found, next, workspace)?;
         Ok(true)
+    }
+
+    /// The mode that [`Mechanism::hold_or_slip`] leads to at a place, which stays as it is; none where nothing rubs.
+    ///
+    /// # Errors
+    /// As [`Mechanism::grip`].
+    pub(in crate::mechanism) fn rubbing(
+        &self,
+        held: (&[Grip], &[Footing]),
+        at: At<Mode>,
+        request: &Request,
+        candidates: &[usize],
+        workspace: &mut Workspace,
+    ) -> Result<Option<Mode>> {
+        let mut mode = at.mode.clone();
+        let next = &mut Next {
+            t: at.t,
+            mode: &mut mode,
+            x: &mut at.x.to_vec(),
+        };
+        let rubs = self.hold_or_slip(held, next, request, candidates, workspace)?;
+        Ok(rubs.then_some(mode))
     }
 
     /// Reports what begins or ceases to stick, and what turns.

@@ -1,7 +1,8 @@
 //! Impacts with friction (theory, 4.11): Poisson's law in two stages, or Newton's in one, each with Coulomb's cone.
 
 use super::grasp::chosen_rows;
-use super::outcome::{Does, Impact, Joining, Kind};
+use super::joining::{Does, Joining, Kind};
+use super::outcome::Impact;
 use super::reach::reached;
 use super::stage::Stage;
 use crate::error::{Error, ErrorKind, Result};

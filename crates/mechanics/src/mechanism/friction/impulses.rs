@@ -2,10 +2,11 @@
 
 use super::acts::Acts;
 use super::grasp::{Grasp, ZERO};
-use super::outcome::{Does, Impact, Kind, Outcome};
+use super::joining::{Does, Kind, Outcome};
+use super::outcome::Impact;
 use super::rounding::Linear;
 use super::stage::Along;
-use crate::linear::{Entries, add_scaled, max_abs};
+use crate::linear::{Entries, Lu, add_scaled, max_abs};
 
 /// Most steps until what presses joints agrees with their impulses.
 const MOST_STEPS: usize = 60;
@@ -33,8 +34,8 @@ impl Impact<'_> {
         let free = self.system.solve(&self.chosen, &momentum, target);
         let acts = self.acts(kind, does);
         let unknowns = self.unknown_impulses(&acts);
-        let (right, linear) = self.agreed_impulses(&asked, (&acts, &unknowns), &free)?;
-        let noise = self.slip_noise(v, &unknowns, &linear, &right)?;
+        let (right, linear, lu) = self.agreed_impulses(&asked, (&acts, &unknowns), &free)?;
+        let noise = self.slip_noise(v, &unknowns, &linear, (&right, lu))?;
         let mut impulses = vec![[0.0; 3]; does.len()];
         let mut pushed = momentum;
         for (&(k, direction), impulse) in unknowns.iter().zip(&right) {
@@ -110,14 +111,13 @@ impl Impact<'_> {
         asked: &Asked,
         (acts, unknowns): (&Acts, &[(usize, usize)]),
         free: &(Vec<f64>, Vec<f64>),
-    ) -> Option<(Vec<f64>, Linear)> {
+    ) -> Option<(Vec<f64>, Linear, Lu)> {
         let first = self.contacts.len();
         let mut pressed: Pressed = vec![Vec::new(); self.grasps.len()];
         let mut last: Option<(Vec<f64>, f64)> = None;
         for _ in 0..MOST_STEPS {
             let linear = self.linear(asked, (acts, unknowns), free, &pressed);
-            let found = linear.solve()?;
-
+            let (found, lu) = linear.solve()?;
             let change = last.as_ref().map_or(f64::INFINITY, |(last, _)| {
                 let changes = last.iter().zip(&found).map(|(old, new)| (new - old).abs());
                 changes.fold(0.0, f64::max)
@@ -127,7 +127,7 @@ impl Impact<'_> {
             let small = if stays { ZERO } else { CONVERGED };
             let known = change <= small * max_abs(&found);
             if known || asked.does[first..].iter().all(|does| does.slip == 0) {
-                return Some((found, linear));
+                return Some((found, linear, lu));
             }
             let mut bilateral = free.1.clone();
             for (&unknown, &impulse) in unknowns.iter().zip(&found) {

@@ -227,43 +227,68 @@ impl Mechanism {
         joined: &[usize],
         workspace: &Workspace,
     ) -> Result<()> {
-        let Some(plan) = &workspace.plan else {
+        let struck = self.joints_left_out(at.mode, workspace);
+        let Some(&friction) = struck
+            .iter()
+            .find(|&&friction| self.coefficient_of(friction, workspace) > 0.0)
+        else {
             return Ok(());
         };
-        let momentum: Vec<f64> = workspace.terms.mass.times(&plan.before).collect();
-        let takes_part = |&friction: &usize| {
+        let name = self.model.rubbed_name(friction);
+        if let Some(&group) = joined.first() {
+            return Err(self.driven_while_rubbing(group, name, "friction by `Preload`", at.t));
+        }
+        let message = format!(
+            "an impact acts on \"{name}\", whose friction follows from its reaction, together with contacts that stick or flip, or with \
+             what an event sets or joins, or on a shaft, face or ball that rubs in several directions, which is not possible yet"
+        );
+        let error = Error::new(ErrorKind::Event, message).named(name).at_time(at.t);
+        Err(error.advise("give its friction by `Preload`, or let what strikes follow `Restitution` or `Friction`"))
+    }
+
+    /// Frictions of joints that the impact solved last acts on, and that take no part in it.
+    pub(super) fn joints_left_out(&self, mode: &Mode, workspace: &Workspace) -> Vec<usize> {
+        let Some(plan) = &workspace.plan else {
+            return Vec::new();
+        };
+        let least = NO_IMPULSE * max_abs(&workspace.terms.mass.times(&plan.before).collect::<Vec<f64>>());
+        let takes_part = |friction: usize| {
             let mut joints = workspace.stages.iter().flat_map(|stage| &stage.joints);
             joints.any(|(other, _)| *other == friction)
         };
-        for friction in self
-            .rubbing_joints(at.mode)
-            .into_iter()
-            .filter(|friction| !takes_part(friction))
-        {
-            let own = &self.model.frictions[friction];
-            let coefficient = own.bounds(at.t, &own.local.gather_numbers::<f64>(&workspace.terms.numbers))[0];
-            let of_joint: Vec<usize> = self
-                .model
-                .pressing_constraints(friction)
-                .into_iter()
-                .flatten()
-                .collect();
-            let struck = self.impulses_of(&of_joint, workspace);
-            if coefficient > 0.0 && max_abs(&struck) > NO_IMPULSE * max_abs(&momentum) {
-                let name = self.model.rubbed_name(friction);
-                if let Some(&group) = joined.first() {
-                    return Err(self.driven_while_rubbing(group, name, "friction by `Preload`", at.t));
-                }
-                let message = format!(
-                    "an impact acts on \"{name}\", whose friction follows from its reaction, together with contacts that stick or flip, or with \
-                     what an event sets or joins, or on a shaft, face or ball that rubs in several directions, which is not possible yet"
-                );
-                let error = Error::new(ErrorKind::Event, message).named(name).at_time(at.t);
-                return Err(error
-                    .advise("give its friction by `Preload`, or let what strikes follow `Restitution` or `Friction`"));
-            }
-        }
-        Ok(())
+        let is_struck = |&friction: &usize| {
+            let pressing = self.model.pressing_constraints(friction).into_iter().flatten();
+            let struck = self.impulses_of(&pressing.collect::<Vec<usize>>(), workspace);
+            !takes_part(friction) && max_abs(&struck) > least
+        };
+        let mut joints = self.rubbing_joints(mode);
+        joints.retain(is_struck);
+        joints
+    }
+
+    /// Friction of what slips, over what presses it.
+    pub(super) fn coefficient_of(&self, friction: usize, workspace: &Workspace) -> f64 {
+        workspace.terms.numbers[self.coefficient_number(friction)]
+    }
+
+    fn coefficient_number(&self, friction: usize) -> usize {
+        let own = &self.model.frictions[friction];
+        own.local.numbers[own.coefficients[1]]
+    }
+
+    /// Parameters that coefficients of friction which are zero follow, where the impact solved last acts on what they belong to and friction
+    /// cannot take part: no motion with more of it is known. Each with the name of what would rub.
+    pub fn coefficients_left_out(&self, mode: &Mode, workspace: &Workspace) -> Vec<(usize, &str)> {
+        let mut struck = self.joints_left_out(mode, workspace);
+        struck.extend(self.contacts_left_out(workspace));
+        struck.retain(|&friction| self.coefficient_of(friction, workspace) == 0.0);
+        let follow = |friction: usize| {
+            let gradient = &self.model.numbers[self.coefficient_number(friction)].gradient;
+            gradient
+                .iter()
+                .map(move |(parameter, _)| (*parameter, self.model.rubbed_name(friction)))
+        };
+        struck.into_iter().flat_map(follow).collect()
     }
 
     /// Impulses in the rows of constraints, of the impact solved last.

@@ -4,125 +4,14 @@
 use std::collections::HashSet;
 
 use super::grasp::{Grasp, ZERO};
-use super::independent::Line;
-use super::stage::{Along, Normal, Pressing, Stage, Struck};
-use crate::linear::{Entries, max_abs};
+use super::joining::{Does, Joining, Kind, Outcome};
+use super::stage::Along;
+use crate::linear::max_abs;
 use crate::mechanism::impact_system::{Chosen, ImpactSystem};
 use crate::model::tangential::size;
 
 /// Most contacts of which all combinations are tried.
 const MOST_COMBINED: usize = 5;
-
-/// What a contact does in a stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Does {
-    /// Whether its rate is prescribed; else its impulse is.
-    pub(super) held: bool,
-    /// Direction of slip, in space one; zero where it sticks.
-    pub(super) slip: i8,
-}
-
-impl Does {
-    /// Whether it slips.
-    pub(super) fn slips(self) -> bool {
-        self.slip != 0
-    }
-
-    /// What a joint does along its freedom.
-    fn along_joint(self) -> Along {
-        match self.slip {
-            0 => Along::Stick(None),
-            slip => Along::Slip(slip),
-        }
-    }
-}
-
-/// A contact that may take an impulse.
-pub(super) struct Joining {
-    pub(super) contact: usize,
-    pub(super) friction: Option<usize>,
-    /// Number: coefficient of restitution; none where nothing comes back.
-    pub(super) restitution: Option<usize>,
-    pub(super) e: f64,
-    pub(super) coefficient: f64,
-    /// Number of the law and value: share of the slip that comes back.
-    pub(super) tangential: Option<usize>,
-    pub(super) share: f64,
-    /// Directions along the surface, one in the plane.
-    pub(super) directions: usize,
-    /// Of the gap and along the surface.
-    pub(super) rows: [Entries<f64>; 3],
-    /// Rates of the gap and slip velocities of what is at rest.
-    pub(super) offsets: [f64; 3],
-    /// The first contact on its face.
-    pub(super) face: usize,
-    /// The first contact on its face, with which it may share what presses there.
-    pub(super) floor: usize,
-    /// In space: where it touches, by the tangents.
-    pub(super) place: [f64; 2],
-    /// Whether it holds whatever that takes.
-    pub(super) stops: bool,
-    /// What unit impulses along the rows do to the velocities.
-    pub(super) responses: [Vec<f64>; 3],
-    /// And to the impulses of the rows that hold.
-    pub(super) carried: [Vec<f64>; 3],
-}
-
-impl Joining {
-    /// How it slips in the direction of the first tangent; in space its direction is sought.
-    fn sign(&self, along: f64) -> i8 {
-        if along < 0.0 && self.directions == 1 { -1 } else { 1 }
-    }
-
-    /// Largest of the terms that the slip velocities consist of.
-    pub(super) fn terms(&self, v: &[f64]) -> f64 {
-        let of_rows = self.rows[1..].iter().flat_map(Entries::iter);
-        let terms = of_rows.map(|(i, entry)| (entry * v[i]).abs());
-        terms
-            .chain(self.offsets[1..].iter().map(|offset| offset.abs()))
-            .fold(0.0, f64::max)
-    }
-
-    /// Normal velocity for a unit of normal impulse.
-    pub(super) fn response(&self) -> f64 {
-        self.rows[0].dot(&self.responses[0]).max(f64::MIN_POSITIVE)
-    }
-
-    /// A row with what its impulse does to the velocities.
-    pub(super) fn line(&self, direction: usize) -> Line<'_> {
-        (&self.rows[direction], &self.responses[direction])
-    }
-
-    /// Rates of gap and slip.
-    pub(super) fn rates(&self, v: &[f64]) -> [f64; 3] {
-        [0, 1, 2].map(|k| self.rows[k].dot(v) + self.offsets[k])
-    }
-}
-
-/// What a stage asks of the normal direction.
-pub(super) enum Kind<'a> {
-    Compression,
-    Newton,
-    /// After the compression, with its normal impulses.
-    Expansion(&'a [f64]),
-}
-
-/// Velocities and impulses, normal and along the surface, of a stage.
-pub(super) struct Outcome {
-    pub(super) v: Vec<f64>,
-    /// Normal impulses along the rows that carry; those of the contacts are what these share.
-    pub(super) taken: Vec<f64>,
-    /// Whether each contact takes one of its own.
-    pub(super) takes: Vec<bool>,
-    /// What contacts would take that do not hold, where others on their face hold them too.
-    pub(super) would_take: Vec<Option<f64>>,
-    pub(super) impulses: Vec<[f64; 3]>,
-    pub(super) bilateral: Vec<f64>,
-    /// Joints that stick and take nothing, as other rows that hold imply it.
-    pub(super) spare: Vec<bool>,
-    /// What of the slip velocities, in space of those of the joints, is rounding.
-    pub(super) noise: Vec<f64>,
-}
 
 /// An impact under way.
 pub(super) struct Impact<'a> {
@@ -352,76 +241,5 @@ impl Impact<'_> {
             }
         }
         self.joint_fault(v, does, outcome)
-    }
-
-    /// The stage as it was solved.
-    pub(super) fn stage(
-        &self,
-        kind: &Kind,
-        before: &[f64],
-        does: &[Does],
-        outcome: &Outcome,
-        earlier: &[Struck],
-    ) -> Stage {
-        let mut unknowns = [&outcome.v[..], &outcome.bilateral].concat();
-        let acts = self.acts(kind, does);
-        let mut struck: Vec<Struck> = Vec::new();
-        let mut places: Vec<(usize, usize)> = Vec::new();
-        for ((k, contact), along) in self.contacts.iter().enumerate().zip(&acts.along) {
-            let Some(along) = *along else {
-                continue;
-            };
-            let normal = match (kind, contact.restitution, does[k].held) {
-                _ if !acts.takes[k] => Normal::Carried,
-                (Kind::Newton, Some(e), _) => Normal::Returning(e),
-                (Kind::Expansion(_), Some(e), false) => Normal::Expanding(e),
-                (Kind::Expansion(_), None, false) => continue,
-                _ => Normal::Held,
-            };
-            if acts.takes[k] {
-                places.push((k, unknowns.len() - before.len()));
-                unknowns.push(outcome.taken[k]);
-            }
-            match along {
-                Along::Nothing => {}
-                Along::Turn(d, _) => unknowns.push(outcome.impulses[k][d + 1]),
-                _ => unknowns.extend(&outcome.impulses[k][1..=contact.directions]),
-            }
-            let known = earlier.iter().find(|known| known.contact == contact.contact);
-            struck.push(Struck {
-                contact: contact.contact,
-                friction: contact.friction,
-                normal,
-                along,
-                pressing: Pressing::default(),
-                earlier: known.map(|known| known.pressing.clone()),
-            });
-        }
-        let contact_at = |k: usize| self.contacts[k].contact;
-        for own in &mut struck {
-            let of_contact = |k: &usize| contact_at(*k) == own.contact;
-            let k = (0..self.contacts.len()).find(of_contact).unwrap_or(0);
-            let taking = acts.pressing[k]
-                .iter()
-                .filter_map(|(other, _)| places.iter().find(|(known, _)| known == other));
-            own.pressing = Pressing {
-                feet: acts.feet[k].iter().map(|&k| contact_at(k)).collect(),
-                taking: taking.map(|&(k, place)| (contact_at(k), place)).collect(),
-            };
-        }
-        let joints = self.pressed_joints(does, outcome);
-        unknowns.extend(joints.iter().map(|&k| outcome.impulses[k][0]));
-        let joint = |&k: &usize| (self.grasps[k - self.contacts.len()].friction, does[k].along_joint());
-        let spare = self.grasps.iter().zip(&outcome.spare).filter(|(_, spare)| **spare);
-        let spare = spare.map(|(grasp, _)| (grasp.friction, Along::Nothing));
-        Stage {
-            bilateral: self.bilateral.clone(),
-            struck,
-            joints: joints.iter().map(joint).chain(spare).collect(),
-            before: before.to_vec(),
-            unknowns,
-            factors: None,
-            parties: Vec::new(),
-        }
     }
 }

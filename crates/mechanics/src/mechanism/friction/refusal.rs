@@ -99,40 +99,47 @@ impl Mechanism {
         joined: &[usize],
         workspace: &Workspace,
     ) -> Result<()> {
-        let t = at.t;
-        let Some(plan) = workspace.plan.as_ref().filter(|_| !self.model.frictions.is_empty()) else {
+        self.check_joint_impulses(at, joined, workspace)?;
+        let struck = self.contacts_left_out(workspace);
+        let Some(&friction) = struck
+            .iter()
+            .find(|&&friction| self.coefficient_of(friction, workspace) > 0.0)
+        else {
             return Ok(());
         };
-        self.check_joint_impulses(at, joined, workspace)?;
+        let name = self.model.rubbed_name(friction);
+        if let Some(&group) = joined.first() {
+            return Err(self.driven_while_rubbing(group, name, "`Restitution` in the place of friction", at.t));
+        }
+        let message = format!(
+            "an impact acts on \"{name}\" together with contacts that stick or flip, or with what an event sets or joins, which is \
+             not possible with friction yet"
+        );
+        let error = Error::new(ErrorKind::Event, message).named(name).at_time(at.t);
+        Err(error.advise("let it strike at another time, or take `Restitution` in the place of friction"))
+    }
+
+    /// Frictions of contacts that the impact solved last acts on without them.
+    pub(super) fn contacts_left_out(&self, workspace: &Workspace) -> Vec<usize> {
+        let Some(plan) = workspace.plan.as_ref().filter(|_| !self.model.frictions.is_empty()) else {
+            return Vec::new();
+        };
         let solution = &plan.solution;
         let reach = |i: usize| solution.impulses[i].abs() * solution.reach(&plan.rows[i].row);
         let momentum: Vec<f64> = workspace.terms.mass.times(&plan.before).collect();
         let largest = (0..plan.rows.len())
             .map(reach)
             .fold(solution.reach_of(&momentum), f64::max);
-        for friction in &self.model.frictions {
-            let Some(contact) = friction.contact().map(|contact| &self.model.contacts[contact]) else {
-                continue;
+        let is_struck = |&friction: &usize| {
+            let Some(contact) = self.model.frictions[friction].contact() else {
+                return false;
             };
-            let of_contact = |row: &ImpactRow| matches!(row.origin, Origin::Constraint { constraint, .. } if constraint == contact.gap);
-            let struck = (0..plan.rows.len()).any(|i| of_contact(&plan.rows[i]) && reach(i) > NO_IMPULSE * largest);
-            let own = friction.local.gather_numbers::<f64>(&workspace.terms.numbers);
-            if struck && own[friction.coefficients[1]] > 0.0 {
-                let name = &contact.name;
-                if let Some(&group) = joined.first() {
-                    return Err(self.driven_while_rubbing(group, name, "`Restitution` in the place of friction", t));
-                }
-                let message = format!(
-                    "an impact acts on \"{name}\" together with contacts that stick or flip, or with what an event sets or joins, which is \
-                     not possible with friction yet"
-                );
-                let error = Error::new(ErrorKind::Event, message).named(name).at_time(t);
-                return Err(
-                    error.advise("let it strike at another time, or take `Restitution` in the place of friction")
-                );
-            }
-        }
-        Ok(())
+            let gap = self.model.contacts[contact].gap;
+            let own =
+                |row: &ImpactRow| matches!(row.origin, Origin::Constraint { constraint, .. } if constraint == gap);
+            (0..plan.rows.len()).any(|i| own(&plan.rows[i]) && reach(i) > NO_IMPULSE * largest)
+        };
+        (0..self.model.frictions.len()).filter(is_struck).collect()
     }
 
     /// A driver jumps, or a joint is switched on, while something rubs that it cannot be solved with.

@@ -16,30 +16,16 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    fn factored(&self) -> Option<Lu> {
-        let n = self.right.len();
+    /// The impulses, with the factors of the matrix; none where they are not unique.
+    pub(super) fn solve(&self) -> Option<(Vec<f64>, Lu)> {
+        let (n, mut found) = (self.right.len(), self.right.clone());
         let mut lu = Lu::new(n.max(1));
-        lu.matrix_mut(n).copy_from_slice(&self.matrix);
-        lu.factor().ok()?;
-        Some(lu)
-    }
-
-    /// The impulses; none where they are not unique.
-    pub(super) fn solve(&self) -> Option<Vec<f64>> {
-        let mut found = self.right.clone();
-        if !found.is_empty() {
-            self.factored()?.solve(&mut found);
+        if n > 0 {
+            lu.matrix_mut(n).copy_from_slice(&self.matrix);
+            lu.factor().ok()?;
+            lu.solve(&mut found);
         }
-        Some(found)
-    }
-
-    /// The inverse, row-major.
-    fn inverse(&self) -> Option<Vec<f64>> {
-        let n = self.right.len();
-        let mut inverse = vec![0.0; n * n];
-        let unit: Vec<f64> = (0..n * n).map(|k| if k % (n + 1) == 0 { 1.0 } else { 0.0 }).collect();
-        self.factored()?.solve_panel(&unit, &mut inverse);
-        Some(inverse)
+        Some((found, lu))
     }
 
     /// Sums of the terms of each equation, without their signs.
@@ -60,14 +46,16 @@ impl Impact<'_> {
         v: &[f64],
         unknowns: &[(usize, usize)],
         linear: &Linear,
-        found: &[f64],
+        (found, lu): (&[f64], Lu),
     ) -> Option<Vec<f64>> {
         let n = found.len();
         let count = self.contacts.len() + self.grasps.len();
         if n == 0 {
             return Some(vec![0.0; count]);
         }
-        let inverse = linear.inverse()?;
+        let unit: Vec<f64> = (0..n * n).map(|k| if k % (n + 1) == 0 { 1.0 } else { 0.0 }).collect();
+        let mut inverse = vec![0.0; n * n];
+        lu.solve_panel(&unit, &mut inverse);
         let mut terms = linear.terms(found);
         // Impulses of contacts and of joints that turn have different units: compared are the square roots of what they give in energy.
         let size = |i: usize| self.row(unknowns[i]).dot(self.response(unknowns[i]).0).max(0.0).sqrt();

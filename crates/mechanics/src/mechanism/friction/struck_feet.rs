@@ -1,6 +1,7 @@
 //! Feet of one body on one flat face in an impact in space: those that stick take three impulses together (theory, 4.19).
 
-use super::outcome::{Does, Impact, Joining, Outcome};
+use super::joining::{Does, Joining, Outcome};
+use super::outcome::Impact;
 use super::stage::Along;
 use crate::model::tangential::size;
 use crate::model::{Feet, MOST_FEET};

@@ -2,20 +2,10 @@
 
 use crate::error::{ErrorKind, Result};
 use crate::hybrid::At;
-use crate::linear::max_abs;
 use crate::mechanism::jump::{Next, Request};
 use crate::mechanism::{Mechanism, Workspace};
 use crate::model::quantity::{Quantity, Rubbing};
 use crate::model::{ContactState, Grip, Hold, Mode};
-
-/// Accelerations below this, over the largest, are rounding.
-const ROUNDING: f64 = 1e-10;
-
-/// Friction forces below this, over the one that acts, are rounding where slip begins.
-const SLACK: f64 = 1e-9;
-
-/// Acceleration along the freedom of a joint, over the largest, from which others do not keep it from moving.
-const DEAD: f64 = 1e-6;
 
 /// What a contact or joint does, as long as its friction is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,9 +19,9 @@ pub(super) enum Choice {
 /// The first thing that does not agree, by its place, and what it should do instead; along the surface with those on its
 /// face.
 pub(super) struct Fault {
-    place: usize,
-    instead: Choice,
-    face: bool,
+    pub place: usize,
+    pub instead: Choice,
+    pub face: bool,
 }
 
 /// Contacts and joints whose states are sought together; places are those of the contacts, then those of the joints.
@@ -40,20 +30,20 @@ pub(super) struct Trial<'a> {
     /// Contacts that touch without normal velocity.
     pub contacts: Vec<usize>,
     /// Frictions of joints that hold.
-    joints: Vec<usize>,
+    pub joints: Vec<usize>,
     /// Those of them that others keep closed.
     pub carried: Vec<usize>,
     /// How each slips; none where it does not move along the surface.
-    moves: Vec<Option<Hold>>,
+    pub moves: Vec<Option<Hold>>,
     /// How each begins to slip, because it sticks no longer.
-    pushed: Vec<Option<Hold>>,
+    pub pushed: Vec<Option<Hold>>,
     /// How each has slipped whose slip has not ended, where no velocity jumps: also where it begins at this very instant it goes on if its
     /// acceleration agrees.
     begun: Vec<Option<Hold>>,
     /// In space: directions of slip that are held, by the frictions.
     pub held: Vec<(usize, [f64; 3])>,
     /// The first contact on the face of each, with which it sticks and slips.
-    faces: Vec<usize>,
+    pub faces: Vec<usize>,
     /// Slip speeds.
     speeds: Vec<f64>,
     /// In space: the first contact on the face of each, with which it may share what presses there; none where nothing rubs.
@@ -194,7 +184,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Whether it slips to one of two sides; in the plane all do.
-    fn is_single(&self, k: usize) -> bool {
+    pub fn is_single(&self, k: usize) -> bool {
         let model = &self.mechanism.model;
         self.friction(k)
             .map_or(model.dimension == 2, |friction| model.frictions[friction].is_single())
@@ -314,97 +304,5 @@ impl<'a> Trial<'a> {
             let first = (0..k).find(|&i| self.faces[i] == self.faces[k] && does(&i));
             !does(&k) || first.is_none_or(|first| choice[first] == choice[k])
         })
-    }
-
-    fn fault(&self, k: usize, choice: Choice, at: At<Mode>, workspace: &Workspace) -> Option<Fault> {
-        let of_contact = self
-            .contacts
-            .get(k)
-            .map(|&contact| self.normal_fault(contact, choice, at, workspace));
-        let (instead, face) = match of_contact.flatten() {
-            Some(true) => (self.closed(k), false),
-            Some(false) => (Choice::Open, false),
-            None if choice == Choice::Open => return None,
-            None => (self.sliding_fault(k, at, workspace)?, true),
-        };
-        Some(Fault {
-            place: k,
-            instead,
-            face,
-        })
-    }
-
-    /// Whether an open contact closes (true), or a closed one pulls (false).
-    fn normal_fault(&self, contact: usize, choice: Choice, at: At<Mode>, workspace: &Workspace) -> Option<bool> {
-        let mechanism = self.mechanism;
-        if choice == Choice::Open {
-            let gap = mechanism.gap_row(contact, at, workspace);
-            let (closing, size) = (gap.row.dot(&workspace.a) + gap.gamma, gap.row.re());
-            let reach = size.iter().fold(0.0, |most: f64, (_, entry)| most.max(entry.abs()));
-            let closes = closing < -ROUNDING * (reach * max_abs(&workspace.a) + gap.gamma.abs());
-            return closes.then_some(true);
-        }
-        let force =
-            Quantity::ContactForce(contact).evaluate(&mechanism.model, at.mode, &mechanism.motion(at, workspace));
-        (force < -mechanism.force_noise(workspace)).then_some(false)
-    }
-
-    /// What should be done instead along the surface.
-    fn sliding_fault(&self, k: usize, at: At<Mode>, workspace: &Workspace) -> Option<Choice> {
-        let (mechanism, friction) = (self.mechanism, self.friction(k)?);
-        let (motion, noise) = (
-            mechanism.motion(at, workspace),
-            mechanism.rub_noise(friction, workspace),
-        );
-        let read = |part| Quantity::Friction(friction, part).evaluate(&mechanism.model, at.mode, &motion);
-        let grip = at.mode.grip(friction)?;
-        if mechanism.model.stands(grip, at.mode) && (!grip.leads() || self.pulls(k, at, workspace)) {
-            return None;
-        }
-        match grip.hold {
-            Hold::Stick if grip.leads() && read(Rubbing::Cone) < -noise => {
-                Some(Choice::Slip(mechanism.against(friction, read(Rubbing::Force))))
-            }
-            hold if hold.slips() && self.moves[k].is_none() => {
-                let rate = mechanism.model.onward_acceleration(friction, at.mode, &motion);
-                let slack = noise + SLACK * read(Rubbing::Force).abs();
-                // A joint slips only where it begins to move: others may hold what it is part of.
-                let least = match self.pushed[k].is_none() && k >= self.contacts.len() {
-                    true => 0.5 * noise,
-                    false => -slack,
-                };
-                let turns = rate < least * mechanism.yields(friction, at, workspace);
-                let other = match hold {
-                    Hold::Slip(sign) if self.pushed[k].is_some() => Choice::Slip(Hold::Slip(-sign)),
-                    _ => Choice::Stick,
-                };
-                turns.then_some(other)
-            }
-            // Where a mechanism is at a dead centre, joints keep it from moving only for an instant.
-            Hold::Spare if self.is_single(k) => {
-                let rate = mechanism.model.slip_acceleration(friction, &motion)[0];
-                let least = DEAD * max_abs(&workspace.a);
-                let passes = rate.abs() > least.max(noise * mechanism.mobility(friction, at, workspace));
-                passes.then_some(Choice::Slip(mechanism.against(friction, -rate)))
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether one of the contacts on a face pulls: that comes before what they hold along it.
-    fn pulls(&self, k: usize, at: At<Mode>, workspace: &Workspace) -> bool {
-        let on_face = self
-            .contacts
-            .iter()
-            .zip(&self.faces)
-            .filter(|(_, face)| **face == self.faces[k]);
-        on_face.map(|(contact, _)| *contact).any(|contact| {
-            at.mode.contacts[contact].lasts() && self.normal_fault(contact, Choice::Stick, at, workspace).is_some()
-        })
-    }
-
-    /// What a contact does that closes.
-    fn closed(&self, k: usize) -> Choice {
-        self.moves[k].or(self.pushed[k]).map_or(Choice::Stick, Choice::Slip)
     }
 }

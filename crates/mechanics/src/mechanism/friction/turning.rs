@@ -1,6 +1,7 @@
 //! Slip in space at the end of a stage of an impact: its direction is that of the velocity that it leads to (theory, 4.2).
 
-use super::outcome::{Does, Impact, Kind, Outcome};
+use super::joining::{Does, Kind, Outcome};
+use super::outcome::Impact;
 use crate::linear::{Lu, max_abs};
 use crate::model::tangential::{direction, inner, size};
 

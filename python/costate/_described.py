@@ -119,6 +119,8 @@ def _fields(fields: Fields) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, Integral):
         return repr(int(value))
     if isinstance(value, Real):

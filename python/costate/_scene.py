@@ -344,21 +344,22 @@ class Scene:
         time: str | None = None,
         sigma: float | str | None = None,
         weight: float | str | None = None,
+        name: str = "fit",
         solver: str = "gauss-newton",
         **more: Any,
     ) -> Optimized:
         """As :meth:`optimize`, by default with Gauss-Newton steps, for a scene whose goal is measured data; ``fit`` of the result has
         standard errors, correlations and what the data cannot tell.
 
-        ``data``, ``columns``, ``events``, ``time``, ``sigma`` and ``weight`` are those of :meth:`with_fit`, and make the goal; when
+        ``data``, ``columns``, ``events``, ``time``, ``sigma``, ``weight`` and ``name`` are those of :meth:`with_fit`, and make the goal; when
         ``data`` is left out, it is that of the scene. ``over`` are the parameters, and ``more`` whatever ``optimize`` takes.
         """
         if data is None:
             if any(found is not None for found in (columns, events, time, sigma, weight)):
                 raise TypeError("what columns measure is given, but no data")
             return self.optimize(over=over, solver=solver, **more)
-        scene = self.with_fit(data, columns, events=events, time=time, sigma=sigma, weight=weight)
-        return scene.optimize(**{"minimize": "fit", **more}, over=over, solver=solver)
+        scene = self.with_fit(data, columns, events=events, time=time, sigma=sigma, weight=weight, name=name)
+        return scene.optimize(**{"minimize": name, **more}, over=over, solver=solver)
 
     def sweep(
         self,

@@ -1,5 +1,6 @@
 //! Sweeps: rows of points, computed here or by workers, and kept on disk if wanted.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -78,8 +79,8 @@ impl Sweep {
     /// Numbers of the points without a row.
     fn missing(&self) -> Vec<usize> {
         let done = lock(&self.done);
-        let is_done = |index: &usize| done.rows.iter().any(|row| row.index == *index);
-        (0..self.plan.count()).filter(|index| !is_done(index)).collect()
+        let known: HashSet<usize> = done.rows.iter().map(|row| row.index).collect();
+        (0..self.plan.count()).filter(|index| !known.contains(index)).collect()
     }
 
     /// Computes the missing rows, on so many threads.

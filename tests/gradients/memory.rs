@@ -53,6 +53,32 @@ fn a_bound_on_memory_is_kept_and_changes_no_gradient() {
     }
 }
 
+/// What is read at jumps is found again where the motion is resumed behind them.
+#[test]
+fn costs_at_events_are_kept_within_a_bound_on_memory() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/five_bar.ron")).unwrap();
+    let text = text.replace(
+        "    objectives: {",
+        r#"    objectives: {
+        "first": AtEvents(of: "x2", event: "ground", which: First), "last": AtEvents(of: "x2 + t", event: "ground", which: Last),
+        "miss": Fit(data: "hit\n0.3\n1.8\n2.4\n", events: { "hit": "ground" }),"#,
+    );
+    let file = costate::scene::parse("five_bar.ron", &text).unwrap();
+    let report = |memory: Option<usize>| {
+        let mut changes = changes(1e-10, 1e-12);
+        changes.memory = memory;
+        let experiment = Experiment::new(&file, &changes).unwrap();
+        experiment.gradient(Method::Adjoint).unwrap()
+    };
+    let (unbounded, bounded) = (report(None), report(Some(30_000)));
+    assert!(unbounded.recording_bytes > 30_000, "{}", unbounded.recording_bytes);
+    let difference = worst_difference(&bounded, &unbounded);
+    assert!(difference <= 1e-12, "{difference:e}");
+    for objective in ["first", "last", "miss"] {
+        assert_ne!(of(&bounded, objective, "L01"), 0.0, "{objective}");
+    }
+}
+
 #[test]
 fn steps_of_the_implicit_method_are_taken_again_alike() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/five_bar.ron")).unwrap();

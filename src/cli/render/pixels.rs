@@ -64,10 +64,10 @@ pub(super) fn drawn(
                 let _drawing = drawing();
                 drawn(i)
             });
-            let file = animated(format, &scratch, arguments.size, rates.0, pictures)?;
-            // From here on nothing is left to remove, and the driver shuts down.
+            let file = animated(format, &scratch, arguments.size, rates.0, pictures);
+            // From here on the driver shuts down.
             std::mem::forget(drawing());
-            Ok(vec![(file_name(&arguments.out)?, file)])
+            Ok(vec![(file_name(&arguments.out)?, file?)])
         }
         Pixels::Frames => {
             let picture = |i: usize| Ok((format!("frame-{i:05}.png"), png(&drawn(i)?)?));

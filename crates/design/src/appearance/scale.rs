@@ -74,6 +74,7 @@ impl Scale {
         } else if bounds[0] == bounds[1] {
             // Discs on one axis, say: a metre about their place.
             bounds = [-0.5, 0.5].map(|aside| bounds[0].add_scalar(aside));
+            farthest = None;
         }
         let mut farthest = farthest.unwrap_or_else(|| of_box(bounds));
         let reach = REACH * (bounds[0] - bounds[1]).norm();

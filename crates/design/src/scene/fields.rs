@@ -30,8 +30,8 @@ impl PartOf {
 }
 
 /// The text of a scene with values, as they are written in scenes, for names in one of its parts: in the place of the values that
-/// they have there, else behind the others, and in a part of their own at the end where the scene has none. All lines keep their
-/// numbers but the last ones.
+/// they have there, else behind the others, and in a part of their own at the end where the scene has none. Lines before the
+/// part keep their numbers.
 pub fn with_fields(text: &str, part: &str, holds: PartOf, fields: &[(String, String)]) -> String {
     let add = |text: String, (name, value): &(String, String)| with_field(text, part, holds, (name, value));
     fields.iter().fold(text.to_string(), add)

@@ -15,6 +15,8 @@ pub(super) struct Progress<M> {
     pub steps: u64,
     /// Accepted steps of this phase.
     pub phase_steps: usize,
+    /// Jumps since the start.
+    pub jumps: usize,
     pub jumps_at_once: usize,
     /// Time of the first of them.
     pub first_at_once: f64,
@@ -34,6 +36,7 @@ impl<M> Progress<M> {
             seen: f64::INFINITY,
             steps: 0,
             phase_steps: 0,
+            jumps: 0,
             jumps_at_once: 0,
             first_at_once: t,
             start: t,

@@ -71,7 +71,6 @@ pub struct Simulation<'a, H: HybridSystem> {
     projected: Vec<f64>,
     pub(super) fired: Vec<usize>,
     pub(super) latest: Latest,
-    jumps: usize,
     remarks: Vec<String>,
 }
 
@@ -156,7 +155,6 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             now,
             fired: Vec::with_capacity(system.guards()),
             latest: Latest::default(),
-            jumps: 0,
             remarks: Vec::new(),
         }
     }
@@ -189,7 +187,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
                 guards: self.search.evaluations,
                 ..self.stepper.statistics()
             },
-            jumps: self.jumps,
+            jumps: self.now.jumps,
             remarks: self.remarks,
         }
     }
@@ -278,7 +276,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             times: [self.now.start, self.now.t, self.options.end],
             step: self.stepper.t_new() - self.now.t,
             longest: self.options.max_step,
-            events: self.jumps,
+            events: self.now.jumps,
             event: self.latest.name.as_deref(),
         };
         if effort.is_too_much() {
@@ -400,7 +398,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         let mut due = std::mem::take(&mut self.fired);
         // What turns back before its turn leaves zero like what has fired.
         let all = due.clone();
-        let before = self.jumps;
+        let before = self.now.jumps;
         while !due.is_empty() {
             self.fired = self.system.take_due(self.now.at(), &mut due, self.workspace)?;
             if self.fired.is_empty() {
@@ -414,7 +412,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
                 self.system.begin_own_time(&mut self.now.mode);
             }
         }
-        if self.jumps == before && self.now.jumps_at_once > MOST_JUMPS_AT_ONCE {
+        if self.now.jumps == before && self.now.jumps_at_once > MOST_JUMPS_AT_ONCE {
             return Err(self.endless(&Latest::new(self.system, &[], &all)));
         }
         let struck = self.has_struck(&at_first);
@@ -423,6 +421,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             above.clear();
         }
         let earlier = std::mem::take(&mut self.search.leaving);
+        // What was struck just before is on its way still.
+        let struck_at_once = struck || follows && earlier.iter().any(|leaving| leaving.struck);
         self.wake_guards(&headings, &above)?;
         if at_once && !struck {
             self.keep_leaving(&earlier)?;
@@ -430,7 +430,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         for guard in all {
             self.search.leave(guard, heading_of(&headings, guard));
         }
-        (self.search.leaving.iter_mut()).for_each(|leaving| leaving.struck = struck);
+        (self.search.leaving.iter_mut()).for_each(|leaving| leaving.struck = struck_at_once);
         Ok(())
     }
 
@@ -440,8 +440,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     }
 
     fn apply_jump(&mut self, follows: bool, observer: &mut impl Observer<H::Mode>) -> Result<()> {
-        let index = self.jumps as usize;
-        self.jumps += 1;
+        let index = self.now.jumps;
+        self.now.jumps += 1;
         self.before.copy_from_slice(&self.now.x);
         let Jump {
             mode,

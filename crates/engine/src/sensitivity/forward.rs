@@ -341,7 +341,7 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             event.carry(self.system, tau, (s, numbers), [direction, slope], inner);
             times.push(tau);
         }
-        // What closes a gap within the tolerance has a time of its own, so that the gap has a derivative left.
+        // A gap that is struck within the tolerance has a time of its own; the difference leaves it a derivative, which the projection takes.
         self.project_sensitivities(At::new(t, &jump.mode, state), sensitivities, inner);
         let mut event_times = mode.event_times.clone();
         event_times.push(times.clone());

@@ -119,7 +119,9 @@ impl Mechanism {
                     if begins.is_none() {
                         begins = Some(self.begun_slip(trial.at(), workspace)?);
                     }
-                    begins.as_ref().is_some_and(|v| gap.row.dot(v) < 0.0)
+                    let v = begins.as_deref().unwrap_or_default();
+                    let moves = gap.row.iter().map(|(i, entry)| entry.abs() * units[i]).sum::<f64>();
+                    gap.row.dot(v) < -BEGINS * moves * fastest(v, &units)
                 }
                 false => acceleration < 0.0,
             };
@@ -175,4 +177,11 @@ impl Mechanism {
         let chosen = system.choose(&vec![true; rows.len()])?;
         Ok(system.solve(&chosen, &push, |_| 0.0).0)
     }
+}
+
+/// The largest velocity, over the sizes of the coordinates.
+fn fastest(v: &[f64], units: &[f64]) -> f64 {
+    v.iter()
+        .zip(units)
+        .fold(0.0, |most, (v, unit)| most.max(v.abs() / unit))
 }

@@ -102,7 +102,9 @@ impl Mechanism {
             let response = system.solve(chosen, &dense, |_| 0.0);
             let least = row.iter().map(|(_, slope)| slope * slope).sum::<f64>() / system.mass.max_abs();
             let moves = row.dot(&response.0) > NO_RESPONSE * least;
-            moves.then_some(Grasp {
+            // Without friction it matters for the derivative by the coefficient alone.
+            let rubs = coefficient > 0.0 || self.model.is_fed(own.local.numbers[own.coefficients[1]]);
+            (moves && rubs).then_some(Grasp {
                 friction,
                 terms: row.iter().map(|(i, slope)| (slope * v[i]).abs()).sum(),
                 rounding: self.slip_noise(friction, at.x),

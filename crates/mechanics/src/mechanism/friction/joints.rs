@@ -248,7 +248,7 @@ impl Mechanism {
 
     /// Frictions of joints that the impact solved last acts on, and that take no part in it.
     pub(super) fn joints_left_out(&self, mode: &Mode, workspace: &Workspace) -> Vec<usize> {
-        let Some(plan) = &workspace.plan else {
+        let Some(plan) = workspace.plan.as_ref().filter(|_| !self.model.frictions.is_empty()) else {
             return Vec::new();
         };
         let least = NO_IMPULSE * max_abs(&workspace.terms.mass.times(&plan.before).collect::<Vec<f64>>());

@@ -3,8 +3,8 @@
 use crate::linear::Entries;
 use crate::mechanism::impact_system::ImpactSystem;
 
-/// Change of a rate by an impact, over the rates that the fastest velocity could give it, up to which it is rounding or what the
-/// integration leaves.
+/// Change of a rate by an impact, over the rates that the fastest velocity could give it, up to which it is rounding. Where joints drift, as
+/// under a penalty, whatever they hold counts as reached.
 const CHANGED: f64 = 1e-10;
 
 /// Velocities in groups, each with its first as the leader; masses and rows couple none to those of another.

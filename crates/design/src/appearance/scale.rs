@@ -35,7 +35,7 @@ pub struct Scale {
     pub bar: f64,
     /// Least and greatest coordinates of what has ends.
     pub bounds: [Vector; 2],
-    /// Of what has ends the places that lie farthest along the [`ways`].
+    /// Of what has ends the places that lie farthest along the middles of the faces, edges and corners of a cube.
     pub farthest: [Vector; WAYS],
     /// Largest point mass.
     pub mass: f64,

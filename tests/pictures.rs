@@ -741,6 +741,34 @@ fn springs_are_the_brighter_the_more_a_per_cent_of_their_stiffness_changes() {
     );
 }
 
+#[test]
+fn frames_are_drawn_where_bodies_have_them_and_turn_with_them() {
+    let _one = STUDIO.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let Some(mut studio) = studio() else { return };
+    for (name, axes) in [("tipping_block.ron", 2), ("gyroscope_in_gimbals.ron", 3)] {
+        let show = show(name);
+        let t = show.experiment.start + 0.2;
+        studio.set_style(Style::default());
+        let plain = studio.picture(&show, t).expect("a picture");
+        studio.set_style(Style {
+            frames: true,
+            ..Style::default()
+        });
+        let framed = studio.picture(&show, t).expect("a picture");
+        let frames = show.frames(t);
+        let bodies = show.model().bodies.len();
+        // A rod and a head for each axis of each body and of the ground.
+        assert_eq!(frames.len(), 2 * axes * (bodies + 1), "{name}");
+        let rods = frames.iter().step_by(2);
+        let seen = rods.filter(|rod| {
+            let pixel = studio.pixel(&show, rod.place(0.6 * costate::appearance::Vector::y()));
+            let [old, new] = [&plain, &framed].map(|picture| at(picture, pixel));
+            apart(new, rod.colour) < 120 && apart(old, new) > 60
+        });
+        assert!(seen.count() >= axes, "{name}");
+    }
+}
+
 /// How far two colours are apart.
 fn apart(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b))).sum()

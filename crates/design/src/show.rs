@@ -20,7 +20,9 @@ pub use trusted::TRUSTED;
 pub use crate::model::FrictionState;
 pub use crate::model::quantity::VectorKind;
 
-use crate::appearance::{Appearance, Block, FrictionMark, Item, Moving, Placement, Pose, Scale, Vector, blocks};
+use crate::appearance::{
+    Appearance, Block, FrictionMark, Item, Moving, Placement, Pose, Scale, Vector, blocks, frame_blocks,
+};
 use crate::error::Result;
 use crate::model::body::BodyKind;
 use crate::model::{Model, Parameter};
@@ -164,6 +166,18 @@ impl Show {
                 .map(|(i, moving)| moving.placement(pose, before.get(i)))
                 .collect()
         })
+    }
+
+    /// The axes of the ground and of all rigid bodies at a time.
+    pub fn frames(&self, t: f64) -> Vec<Block> {
+        let Some(frame) = self.film.frame(t) else {
+            return Vec::new();
+        };
+        let mut moving = Moving::all(self.model());
+        moving.retain(|moving| moving.kind() == "rigid");
+        let mut placements = self.placements(&moving, &frame, &[]);
+        placements.push(Placement::ground());
+        frame_blocks(&placements, &self.scale)
     }
 
     fn with_pose<R>(&self, frame: &Frame, look: impl FnOnce(&Pose) -> R) -> R {

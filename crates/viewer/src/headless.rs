@@ -37,6 +37,8 @@ pub struct Style {
     pub traces: bool,
     /// Names of points, joints, bodies and forces, as far as there is room for them.
     pub names: bool,
+    /// Axes of the ground and of rigid bodies.
+    pub frames: bool,
     /// Arrows.
     pub arrows: Vec<VectorKind>,
     /// What is highlighted.
@@ -107,6 +109,7 @@ impl Studio {
             behind: &self.style.behind,
             comparison: &self.comparison,
             names: self.style.names,
+            frames: self.style.frames,
             paths: &paths,
         };
         let page = Page::new(&self.area());

@@ -13,7 +13,7 @@ use crate::show::VectorKind;
 const NUDGE: f64 = 0.02;
 
 /// Keys and what they do.
-const KEYS: [(&str, &str); 25] = [
+const KEYS: [(&str, &str); 26] = [
     ("space", "play or pause"),
     ("left, right", "single step"),
     ("up, down", "faster, slower"),
@@ -22,6 +22,7 @@ const KEYS: [(&str, &str); 25] = [
     ("L", "start again at the end"),
     ("T", "paths of the points"),
     ("W", "names of the parts"),
+    ("X", "frames of bodies"),
     ("V", "keep this motion beside the next"),
     ("P", "parameters"),
     ("O", "charts"),
@@ -144,6 +145,7 @@ impl Viewer {
             Key::T => shown.traces = !shown.traces,
             Key::V => self.keep_motion(),
             Key::W => shown.names = !shown.names,
+            Key::X => shown.frames = !shown.frames,
             Key::P => shown.parameters = !shown.parameters,
             Key::O => shown.plot = !shown.plot,
             Key::M => shown.optimization = !shown.optimization,

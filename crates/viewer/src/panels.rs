@@ -90,6 +90,7 @@ fn time_panel(context: &Context, viewer: &Viewer, requests: &mut Requests) {
                 ("loop", viewer.playback.looping, Key::L),
                 ("paths", viewer.shown.traces, Key::T),
                 ("names", viewer.shown.names, Key::W),
+                ("frames", viewer.shown.frames, Key::X),
                 ("outputs", viewer.shown.plot, Key::O),
                 ("parameters", viewer.shown.parameters, Key::P),
                 ("ghost", viewer.shown.ghost, Key::G),

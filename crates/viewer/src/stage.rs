@@ -16,7 +16,7 @@ use super::floor::Floor;
 use super::outline::{self, Outlines};
 use super::through::{Through, is_same};
 use super::{heat, light, names, palette, through};
-use crate::appearance::{Block, INK, Mesh, Owner, Unit, Vector, friction_blocks};
+use crate::appearance::{AXES, Block, INK, Mesh, Owner, Unit, Vector, friction_blocks};
 use crate::run::DesignGradient;
 use crate::show::{Comparison, Show};
 
@@ -42,6 +42,8 @@ pub(super) struct Content<'a> {
     pub(super) comparison: &'a Comparison,
     /// Whether names are written.
     pub(super) names: bool,
+    /// Whether frames are drawn.
+    pub(super) frames: bool,
     /// Paths of points on the stage.
     pub(super) paths: &'a [Trace],
 }
@@ -118,6 +120,9 @@ impl Stage {
         }
         through.add(&content.comparison.others, content.t, &blocks);
         blocks.extend(content.arrows);
+        if content.frames {
+            blocks.extend(show.frames(content.t));
+        }
         blocks.extend(friction_blocks(&show.friction_marks(content.t), &show.scale));
         if !show.is_planar() {
             blocks.extend(Floor::new(show).slab(sight));
@@ -160,7 +165,9 @@ impl Stage {
             .predicted
             .iter()
             .map(|label| (palette::PREDICTED, label.as_str()));
-        below = draw_swatches(window, page, below, entries.chain(predicted));
+        let axes = AXES.iter().take(if content.frames { show.scale.dimension } else { 0 });
+        let axes = axes.map(|&(name, colour)| (colour, name));
+        below = draw_swatches(window, page, below, entries.chain(predicted).chain(axes));
         if content.names {
             names::draw(window, page, sight, (show, &items), below);
         }

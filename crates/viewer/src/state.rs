@@ -92,6 +92,7 @@ pub(super) struct Viewer {
 pub(super) struct Shown {
     pub(super) traces: bool,
     pub(super) names: bool,
+    pub(super) frames: bool,
     pub(super) help: bool,
     pub(super) parameters: bool,
     pub(super) plot: bool,
@@ -155,6 +156,7 @@ impl Viewer {
             shown: Shown {
                 traces: false,
                 names: false,
+                frames: false,
                 help: false,
                 parameters: true,
                 plot: true,

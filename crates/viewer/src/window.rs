@@ -184,6 +184,7 @@ fn draw(viewer: &mut Viewer, window: &mut Window, stage: &mut Stage, sight: &Sig
         behind: &[],
         comparison: &viewer.kept,
         names: viewer.shown.names,
+        frames: viewer.shown.frames,
         paths,
     };
     light::cast_shadows(window, show.is_planar(), sight.camera.dist());

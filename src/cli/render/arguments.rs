@@ -45,6 +45,9 @@ pub(in crate::cli) struct RenderArguments {
     /// Write the names of points, bodies, forces and joints.
     #[arg(long)]
     pub labels: bool,
+    /// Draw the axes of the ground and of rigid bodies.
+    #[arg(long)]
+    pub frames: bool,
     /// Width and height in pixels.
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", value_parser = size)]
     pub size: (u32, u32),

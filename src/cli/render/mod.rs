@@ -183,6 +183,7 @@ fn check_options(arguments: &RenderArguments, target: Target) -> Result<()> {
     let refused = [
         (is_vector && arguments.gradient.is_some(), "--gradient", VECTOR),
         (is_vector && !arguments.arrows.is_empty(), "--arrows", VECTOR),
+        (is_vector && arguments.frames, "--frames", VECTOR),
         (is_vector && !arguments.curves.is_empty(), "--curves", VECTOR),
         (!is_vector && arguments.style != Default::default(), "--style", PIXELS),
         (!is_vector && arguments.width.is_some(), "--width", PIXELS),

@@ -94,6 +94,7 @@ fn style(arguments: &RenderArguments, behind: &[f64]) -> Style {
         },
         traces: arguments.traces,
         names: arguments.labels,
+        frames: arguments.frames,
         arrows: arguments.arrows.iter().map(kind).collect(),
         behind: behind.to_vec(),
         ..Style::default()

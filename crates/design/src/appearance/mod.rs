@@ -4,6 +4,7 @@
 //! to, springs, dampers, contacts, rails; the part `view` of a scene may give other shapes. The plane is z = 0 of space.
 
 mod arrows;
+mod axes;
 mod axial;
 mod blocks;
 mod friction;
@@ -22,6 +23,7 @@ mod shape;
 mod tests;
 
 pub use arrows::{Arrow, arrow_blocks};
+pub use axes::{AXES, frame_blocks};
 pub use axial::Drawn;
 pub use blocks::{Block, blocks};
 pub use friction::{Cone, FrictionMark, cone_blocks, friction_blocks};

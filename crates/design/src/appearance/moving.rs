@@ -39,6 +39,16 @@ pub struct Placement {
     pub rotation: UnitQuaternion<f64>,
 }
 
+impl Placement {
+    /// The ground frame.
+    pub fn ground() -> Self {
+        Self {
+            at: Vector::zeros(),
+            rotation: UnitQuaternion::identity(),
+        }
+    }
+}
+
 impl Moving {
     /// The frames of all points, bars and rigid bodies, in this order, each in the order of the model.
     pub fn all(model: &Model) -> Vec<Self> {

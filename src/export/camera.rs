@@ -3,14 +3,11 @@
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion};
 
 use super::Motion;
-use crate::appearance::{CameraView, Vector};
 use crate::output::gltf::{Lens, Projection, Transform};
+use crate::show::{FIELD, FILL};
 
-/// Field of view upwards (rad), and width of the picture over its height.
-const FIELD: f64 = 0.7;
+/// Width of the picture over its height.
 const ASPECT: f64 = 16.0 / 9.0;
-/// Part of the picture that the ends of what moves may take; the rest is for what has a radius.
-const FILL: f64 = 0.74;
 
 impl Motion<'_> {
     /// Sees the whole motion, or what the scene says, from where a picture does: its lens, and its place in the ground frame.
@@ -18,19 +15,7 @@ impl Motion<'_> {
         let show = self.show;
         let axes = show.directions(None, None);
         let tangent = (FIELD / 2.0).tan();
-        let (middle, distance) = match show.experiment.view.camera {
-            Some(CameraView::LookAt { target, eye }) => {
-                let target = Vector::from(target);
-                (target, (Vector::from(eye) - target).norm())
-            }
-            given => {
-                let scale = match given {
-                    Some(CameraView::Area(corners)) => show.scale.within(corners.map(Vector::from)),
-                    _ => show.scale,
-                };
-                scale.seen_along(axes, [ASPECT, 1.0].map(|side| side * tangent * FILL))
-            }
-        };
+        let (middle, distance) = show.seen_along(axes, [tangent * ASPECT * FILL[0], tangent * FILL[1]]);
         let metres = show.model().metres();
         let lens = Lens {
             projection: match show.is_planar() {

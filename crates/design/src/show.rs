@@ -11,6 +11,7 @@ mod trusted;
 
 pub use arrows::{Arrows, Legend};
 pub use comparison::{Comparison, Other};
+pub use directions::{FIELD, FILL};
 pub use ghost::Ghost;
 pub use heat::{DIVERGING, has_length, largest_per_cent, largest_slope, length_slope, property_slope, shows};
 pub use inspection::{Inspection, Reading};

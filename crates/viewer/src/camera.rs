@@ -5,8 +5,8 @@ use kiss3d::event::{MouseButton, WindowEvent};
 use kiss3d::prelude::{Camera3d, Vec2, Vec3};
 use kiss3d::window::Window;
 
-use crate::appearance::{CameraView, Ray, Scale, Vector};
-use crate::show::Show;
+use crate::appearance::{Ray, Scale, Vector};
+use crate::show::{FIELD, FILL, Show};
 
 /// Diagonal of any mechanism on the stage: the graphics library works best with sizes near one.
 pub(super) const EXTENT: f64 = 10.0;
@@ -81,11 +81,6 @@ impl Default for Look {
         }
     }
 }
-
-/// Field of view, radians.
-const FIELD: f32 = 0.7;
-/// Parts of the height and the width of the free area that a mechanism may take; the rest is for text and scales.
-const FILL: Vec2 = Vec2::new(0.82, 0.74);
 
 impl Area {
     /// All of a picture.
@@ -169,23 +164,13 @@ impl Sight {
 
 fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> OrbitCamera3d {
     let axes = show.directions(look.azimuth, look.elevation);
-    let (free, tangent) = (area.free(), (FIELD / 2.0).tan());
-    let (middle, distance) = match show.experiment.view.camera {
-        Some(CameraView::LookAt { target, eye }) => {
-            let [eye, target] = [eye, target].map(|at| placing.place(at.into()));
-            (target, (eye - target).length())
-        }
-        given => {
-            let scale = match given {
-                Some(CameraView::Area(corners)) => show.scale.within(corners.map(Vector::from)),
-                _ => show.scale,
-            };
-            let room = (free * FILL * tangent / area.size.y).to_array().map(f64::from);
-            let (middle, distance) = scale.seen_along(axes, room);
-            (placing.place(middle), placing.length(distance))
-        }
-    };
-    let middle = look.centre.map_or(middle, |centre| placing.place(centre.into()));
+    let (free, field) = (area.free(), FIELD as f32);
+    let tangent = (field / 2.0).tan();
+    let [wide, high] = (free * tangent / area.size.y).to_array().map(f64::from);
+    let room = [wide * FILL[0], high * FILL[1]];
+    let (middle, distance) = show.seen_along(axes, room);
+    let middle = look.centre.map_or(middle, Vector::from);
+    let (middle, distance) = (placing.place(middle), placing.length(distance));
     let distance = distance / look.zoom as f32;
     // Stage per pixel.
     let unit = 2.0 * distance * tangent / area.size.y;
@@ -194,7 +179,7 @@ fn fitted(show: &Show, placing: &Placing, area: &Area, look: &Look) -> OrbitCame
     let at = middle + right * aside.x - up * aside.y;
     let eye = at + back * distance;
     let reach = EXTENT as f32;
-    let mut camera = OrbitCamera3d::new_with_frustum(FIELD, 0.01 * reach.min(distance), 100.0 * reach, eye, at);
+    let mut camera = OrbitCamera3d::new_with_frustum(field, 0.01 * reach.min(distance), 100.0 * reach, eye, at);
     if show.is_planar() {
         camera.set_projection(Projection::Orthographic);
     } else {

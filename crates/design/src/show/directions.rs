@@ -8,7 +8,28 @@ const SPATIAL: [f64; 3] = [0.9, -1.4, 0.75];
 /// Steepest elevation, a little short of straight down, where right and left have no meaning (rad).
 const STEEPEST: f64 = 1.56;
 
+/// Field of view of pictures from their lower to their upper edge (rad).
+pub const FIELD: f64 = 0.7;
+/// Parts of their width and height that the ends of what moves may take; the rest is for what has a radius, for text and for scales.
+pub const FILL: [f64; 2] = [0.82, 0.74];
+
 impl Show {
+    /// The middle of a picture along these axes, and the distance of the eye from it: those of the scene, or such that the whole motion
+    /// is seen within these tangents of the angle across and upwards.
+    pub fn seen_along(&self, axes: [Vector; 3], tangents: [f64; 2]) -> (Vector, f64) {
+        match self.experiment.view.camera {
+            Some(CameraView::LookAt { target, eye }) => {
+                let target = Vector::from(target);
+                (target, (Vector::from(eye) - target).norm())
+            }
+            Some(CameraView::Area(corners)) => {
+                let area = self.scale.within(corners.map(Vector::from));
+                area.seen_along(axes, tangents)
+            }
+            None => self.scale.seen_along(axes, tangents),
+        }
+    }
+
     /// Unit vectors of a picture to the right, upwards and towards the eye, of unit length. The plane is seen straight on. In space
     /// the angle of the eye about the upward direction, from the first axis across it, and its angle above the horizon (rad) are those that
     /// are given, or those of the scene, or such that it looks from above and aside.

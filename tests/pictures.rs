@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 
-use costate::appearance::{Fastening, Line, Material, Owner, Shape};
+use costate::appearance::{Fastening, Line, Material, Owner, Shape, frame_blocks};
 use costate::error::ErrorKind;
 use costate::files::Image;
 use costate::model::quantity::VectorKind;
@@ -755,7 +755,7 @@ fn frames_are_drawn_where_bodies_have_them_and_turn_with_them() {
             ..Style::default()
         });
         let framed = studio.picture(&show, t).expect("a picture");
-        let frames = show.frames(t);
+        let frames = frame_blocks(&show.frames(t), &show.scale);
         let bodies = show.model().bodies.len();
         // A rod and a head for each axis of each body and of the ground.
         assert_eq!(frames.len(), 2 * axes * (bodies + 1), "{name}");

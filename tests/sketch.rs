@@ -4,6 +4,8 @@
 mod animated;
 #[path = "sketch/read_back.rs"]
 mod read_back;
+#[path = "sketch/vectors.rs"]
+mod vectors;
 
 use std::path::Path;
 
@@ -262,7 +264,8 @@ fn the_command_writes_whole_files_and_says_what_is_not_for_them() {
     assert_eq!(render("four_bar.ron", "four_bar.svg", &moments).0, Some(0));
     let text = std::fs::read_to_string(folder.path().join("four_bar.svg")).unwrap();
     assert!((page(&text)[0] - 85.0).abs() < 1e-9 && !texts(&text).is_empty());
-    assert_eq!(render("four_bar.ron", "four_bar.pdf", &[]).0, Some(0));
+    let shown = ["--arrows", "velocities,reactions", "--frames"];
+    assert_eq!(render("four_bar.ron", "four_bar.pdf", &shown).0, Some(0));
     // A second is shown for five unless a speed is given.
     for (option, pictures) in [("--fps", 50), ("--speed", 25)] {
         let number = if option == "--fps" { "10" } else { "1" };
@@ -274,8 +277,13 @@ fn the_command_writes_whole_files_and_says_what_is_not_for_them() {
         assert_eq!(animated::Played::read(&text).pictures(), pictures + 1);
     }
     for (name, out, more, words) in [
-        ("four_bar.ron", "a.svg", &["--gradient", "y"][..], "--gradient"),
-        ("four_bar.ron", "a.pdf", &["--arrows", "velocities"], "--arrows"),
+        (
+            "four_bar.ron",
+            "a.svg",
+            &["--gradient", "y", "--style", "paper"][..],
+            "--gradient",
+        ),
+        ("four_bar.ron", "a.svg", &["--gradient", "nothing"], "nothing"),
         ("four_bar.ron", "a.svg", &["--at", "0,99"], "99"),
         ("four_bar.ron", "a.gif", &["--style", "paper"], "--style"),
         ("four_bar.ron", "a.png", &["--width", "85"], "--width"),

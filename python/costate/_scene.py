@@ -403,6 +403,9 @@ class Scene:
         style: str = "colour",
         labels: bool = False,
         traces: bool = False,
+        frames: bool = False,
+        arrows: str | Iterable[str] = (),
+        gradient: str | None = None,
         zoom: float = 1.0,
         centre: tuple[float, float] | None = None,
         fps: float | None = None,
@@ -415,7 +418,9 @@ class Scene:
         """Draws a planar mechanism as ``.svg`` or ``.pdf``.
 
         ``at`` is the time (s), the start when left out; of several the last is drawn in full, those before it paler. ``width`` is
-        in millimetres; ``style`` is ``"colour"`` or ``"paper"``; ``labels`` writes names, ``traces`` draws paths of points;
+        in millimetres; ``style`` is ``"colour"`` or ``"paper"``; ``labels`` writes names, ``traces`` draws paths of points,
+        ``frames`` the axes of bodies, ``arrows`` the ``"velocities"``, ``"accelerations"``, forces of ``"springs"``, ``"reactions"`` and
+        ``"contacts"``, and ``gradient`` gives bars, springs, masses and contacts colours by the derivatives of this objective;
         ``zoom`` and ``centre`` (m) show a part. With ``fps``, pictures a second, or ``speed``, simulated seconds a second, an ``.svg``
         plays the whole motion over and over. Behind the motion of the scene come, with a legend, those of ``vary``, other values of
         one parameter such as ``{"L01": [2.0, 2.4]}``, or that of ``compare``: values of several parameters, or the file of another
@@ -427,6 +432,9 @@ class Scene:
             "style": style,
             "labels": labels,
             "traces": traces,
+            "frames": frames,
+            "arrows": given.names(arrows),
+            "gradient": gradient,
             "zoom": zoom,
             "centre": list(map(float, centre)) if centre is not None else None,
             "fps": fps,

@@ -105,9 +105,16 @@ pub fn words(variant: &impl Debug, between: char) -> String {
 /// # Errors
 /// Kind `Usage` for a name that none has.
 pub fn chosen<T: Copy + Debug>(option: &str, word: &str, all: &[T]) -> Result<T> {
-    let named = |choice: &&T| words(choice, '-') == word;
-    all.iter().find(named).copied().ok_or_else(|| {
-        let known: Vec<String> = all.iter().map(|choice| words(choice, '-')).collect();
+    named(option, word, all, |choice| words(choice, '-'))
+}
+
+/// The choice of this name.
+///
+/// # Errors
+/// As [`chosen`].
+pub fn named<T: Copy>(option: &str, word: &str, all: &[T], name: impl Fn(&T) -> String) -> Result<T> {
+    all.iter().find(|choice| name(choice) == word).copied().ok_or_else(|| {
+        let known: Vec<String> = all.iter().map(name).collect();
         let message = format!("{option} cannot be \"{word}\"");
         usage(message, &suggest(word, known.iter().map(String::as_str), "choices")).named(option)
     })

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use costate::error::{Error, ErrorKind, Result};
 use costate::export::{Format, Motion, RATES, filmed, intervals, part};
 use costate::files::{self, OutFolder, extension, file_name};
+use costate::model::quantity::VectorKind;
 use costate::run::{Beside, Experiment, Variants, about};
 use costate::show::Comparison;
 use costate::sketch::{Crop, Look, Palette, Sketch, WIDTHS, check_plane};
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::arguments::{Changed, chosen, or_raise, within};
+use crate::arguments::{Changed, chosen, named, or_raise, within};
 use crate::objects::object;
 use crate::scene::Scene;
 
@@ -24,6 +25,9 @@ pub struct Shown {
     style: String,
     labels: bool,
     traces: bool,
+    frames: bool,
+    arrows: Vec<String>,
+    gradient: Option<String>,
     zoom: f64,
     centre: Option<[f64; 2]>,
     /// Pictures a second of an `.svg` that plays, and how many times as fast it does.
@@ -71,12 +75,23 @@ impl Shown {
         Ok(Some((fps, within("speed", self.speed.unwrap_or(1.0), RATES)?)))
     }
 
+    /// What pictures show; gradients come when the motion is known.
     fn look(&self) -> Result<Look> {
+        let palette = chosen("style", &self.style, &[Palette::Colour, Palette::Paper])?;
+        if self.gradient.is_some() && palette == Palette::Paper {
+            let error = Error::new(ErrorKind::Request, "a gradient is not for black lines");
+            return Err(error.advise("leave out gradient or style=\"paper\""));
+        }
+        let arrows = self.arrows.iter();
+        let arrows = arrows.map(|word| named("arrows", word, &VectorKind::ALL, |kind| kind.name().to_string()));
         Ok(Look {
             width: within("width", self.width, WIDTHS)?,
-            palette: chosen("style", &self.style, &[Palette::Colour, Palette::Paper])?,
+            palette,
             labels: self.labels,
             traces: self.traces,
+            frames: self.frames,
+            arrows: arrows.collect::<Result<_>>()?,
+            gradient: None,
             crop: Crop {
                 zoom: within("zoom", self.zoom, RATES)?,
                 centre: self.centre.map(finite).transpose()?,
@@ -102,7 +117,7 @@ pub fn render(
     shown: Shown,
     beside: Other,
 ) -> PyResult<()> {
-    let look = or_raise(py, shown.look())?;
+    let mut look = or_raise(py, shown.look())?;
     let beside = Beside::from(beside);
     scene.work(py, changed, move |experiment| {
         let ending = extension(&out).unwrap_or_default();
@@ -117,6 +132,9 @@ pub fn render(
             shown.moments(other).map_err(|error| about(label, error))?;
         }
         let (show, comparison) = Comparison::simulated(experiment, variants, &mut |_part| {})?;
+        let gradient = shown.gradient.as_ref();
+        let gradient = gradient.map(|objective| show.experiment.design_gradient(objective));
+        look.gradient = gradient.transpose()?;
         let sketch = || Sketch::compared(&show, &comparison, &moments, &look);
         let content = match (rates, ending.as_str()) {
             (Some(rates), _) => Sketch::animated(&show, &comparison, rates, &look)?.into_bytes(),

@@ -146,6 +146,14 @@ def test_pictures_and_files(ball, tmp_path):
     assert (tmp_path / "ball.pdf").read_bytes().startswith(b"%PDF")
     ball.render(tmp_path / "ball.svg", fps=5, speed=0.5)
     assert "<animate " in (tmp_path / "ball.svg").read_text()
+    ball.render(tmp_path / "ball.svg", at=0.1, arrows="velocities", frames=True)
+    assert " m/s</text>" in (tmp_path / "ball.svg").read_text()
+    ball.render(tmp_path / "ball.svg", at=0.1, gradient=next(iter(ball.objectives)))
+    assert "change of " in (tmp_path / "ball.svg").read_text()
+    with pytest.raises(costate.RequestError, match="black lines"):
+        ball.render(tmp_path / "ball.svg", style="paper", gradient=next(iter(ball.objectives)))
+    with pytest.raises(costate.UsageError, match="arrows cannot be"):
+        ball.render(tmp_path / "ball.svg", arrows=["weights"])
     for wrong in [{"path": tmp_path / "ball.pdf"}, {"path": tmp_path / "ball.svg", "at": 0.5}]:
         with pytest.raises(costate.RequestError, match="fps and speed"):
             ball.render(fps=5, **wrong)

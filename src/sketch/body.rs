@@ -1,17 +1,20 @@
 //! From the shapes of a mechanism to marks.
 
-use super::Place;
 use super::frame::LINE;
 use super::outline::{circle, hull, silhouette};
 use super::pencil::{self, Pen, Pencil, Rank};
+use super::{Look, Place, heat};
 use crate::appearance::{Drawn, Fastening, Item, Line, Material, Owner, Rgb, Scale, Shape, Solid, Unit, Vector};
 use crate::model::FrictionState;
 use crate::show::Show;
 
 impl Pencil<'_> {
     /// Draws what a mechanism is at a time; moments behind another without what is fixed.
-    pub fn draw(&mut self, show: &Show, t: f64, labels: bool) {
-        let items = show.items(t);
+    pub fn draw(&mut self, show: &Show, t: f64, look: &Look) {
+        let mut items = show.items(t);
+        if let Some(gradient) = &look.gradient {
+            heat::colour(&mut items, gradient);
+        }
         for index in 0..items.len() {
             self.take(&items[index]);
             self.draw_item(show, &items, index);
@@ -20,7 +23,7 @@ impl Pencil<'_> {
         if self.is_back() || self.is_beside() {
             return;
         }
-        if labels {
+        if look.labels {
             self.draw_names(show, &items);
         }
         for mark in show.friction_marks(t) {
@@ -87,10 +90,12 @@ impl Pencil<'_> {
             Drawn::Spring(ends, wall) => {
                 self.spring(ends.map(|end| self.place(end)), 0.0);
                 if !is_back {
-                    self.ground(wall.map(|end| self.place(end)), Rank::Support);
+                    self.ground(wall.map(|end| self.place(end)), Rank::Support, self.ink());
                 }
             }
-            Drawn::Stop(wall) if !is_back => self.ground(wall.map(|end| self.place(end)), Rank::Support),
+            Drawn::Stop(wall) if !is_back => {
+                self.ground(wall.map(|end| self.place(end)), Rank::Support, self.surface());
+            }
             Drawn::Stop(_) => {}
             Drawn::Rack(outline, pawl) => {
                 if !is_back {
@@ -163,7 +168,7 @@ impl Pencil<'_> {
         // The hatched side is on the left of where the line goes.
         let along = [normal.y, normal.x];
         if let Some([from, to]) = self.frame.cut(self.place(through), along, LINE) {
-            self.ground([to, from], Rank::Surface);
+            self.ground([to, from], Rank::Surface, self.surface());
         }
     }
 
@@ -177,7 +182,7 @@ impl Pencil<'_> {
             let ends = [pair[0], pair[1]];
             let [a, b] = ends.map(|end| self.place(end));
             let (Some(centre), Some(middle)) = (centre, middle) else {
-                self.ground([b, a], Rank::Surface);
+                self.ground([b, a], Rank::Surface, self.surface());
                 continue;
             };
             // The body lies on the right of its edge.

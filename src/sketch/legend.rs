@@ -1,8 +1,8 @@
-//! What the colours of motions beside another mean, below the drawing.
+//! What colours and arrows mean, below the drawing.
 
+use super::Place;
 use super::pencil::{LETTER, NAMES, Pen, Pencil, Rank};
-use super::{Palette, Place};
-use crate::appearance::{INK, Rgb};
+use crate::appearance::Rgb;
 
 /// Length of a stroke of colour, distance of its label, of the next entry and of the edges, in millimetres.
 const STROKE: f64 = 6.0;
@@ -14,23 +14,42 @@ const WIDTH: f64 = 0.9;
 /// Distance of lines over their height.
 const LEADING: f64 = 1.6;
 
+/// What a sign of a colour means; none is the colour of the ink.
+pub(super) struct Entry {
+    pub colour: Option<Rgb>,
+    /// Length of an arrow in millimetres, instead of a stroke.
+    pub arrow: Option<f64>,
+    pub label: String,
+}
+
+impl From<(Option<Rgb>, &str)> for Entry {
+    fn from((colour, label): (Option<Rgb>, &str)) -> Self {
+        Self {
+            colour,
+            arrow: None,
+            label: label.to_string(),
+        }
+    }
+}
+
 /// Draws the entries below a page, as many in a line as there is room for; returns the height that they take.
-pub(super) fn draw(pencil: &mut Pencil, entries: &[(Option<Rgb>, &str)]) -> f64 {
+pub(super) fn draw(pencil: &mut Pencil, entries: &[Entry]) -> f64 {
     let [wide, high] = pencil.frame.size;
     let step = LEADING * NAMES;
     let (mut left, mut line) = (EDGE, 0.0);
-    for (colour, label) in entries {
-        let room = wide - 2.0 * EDGE - STROKE - ASIDE;
-        let lines = broken(label, (room / (LETTER * NAMES)) as usize);
+    for entry in entries {
+        let sign = entry.arrow.unwrap_or(STROKE);
+        let room = wide - 2.0 * EDGE - sign - ASIDE;
+        let lines = broken(&entry.label, (room / (LETTER * NAMES)) as usize);
         let longest = lines.iter().map(|words| words.chars().count()).max();
-        let width = STROKE + ASIDE + LETTER * NAMES * longest.unwrap_or(0) as f64;
+        let width = sign + ASIDE + LETTER * NAMES * longest.unwrap_or(0) as f64;
         if left > EDGE && left + width > wide - EDGE {
             (left, line) = (EDGE, line + 1.0);
         }
         let place = |x: f64, line: f64| -> Place { [x, high + (line + 0.6) * step] };
-        stroke(pencil, *colour, [left, left + STROKE].map(|x| place(x, line)));
+        draw_sign(pencil, entry, [left, left + sign].map(|x| place(x, line)));
         for (k, words) in lines.iter().enumerate() {
-            let [x, y] = place(left + STROKE + ASIDE, line + k as f64);
+            let [x, y] = place(left + sign + ASIDE, line + k as f64);
             pencil.write(words, [x, y + 0.35 * NAMES]);
         }
         left += width + APART;
@@ -42,13 +61,13 @@ pub(super) fn draw(pencil: &mut Pencil, entries: &[(Option<Rgb>, &str)]) -> f64 
     if lines > 0.0 { lines * step + EDGE } else { 0.0 }
 }
 
-fn stroke(pencil: &mut Pencil, colour: Option<Rgb>, ends: [Place; 2]) {
-    let ink = match pencil.palette {
-        Palette::Colour => INK,
-        Palette::Paper => [0; 3],
-    };
+fn draw_sign(pencil: &mut Pencil, entry: &Entry, ends: [Place; 2]) {
+    let colour = entry.colour.map_or(pencil.ink(), |colour| pencil.shade(colour));
+    if entry.arrow.is_some() {
+        return pencil.vector(Rank::Label, ends, colour, 1);
+    }
     let pen = Pen {
-        colour: colour.map_or(ink, |colour| pencil.shade(colour)),
+        colour,
         width: WIDTH,
         dashed: false,
     };

@@ -3,12 +3,14 @@
 mod animation;
 mod body;
 mod frame;
+mod heat;
 mod legend;
 mod outline;
 mod pdf;
 mod pencil;
 mod signs;
 mod svg;
+mod vectors;
 
 pub use frame::Crop;
 
@@ -17,9 +19,12 @@ use std::ops::RangeInclusive;
 use crate::appearance::{Material, Vector};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
+use crate::model::quantity::VectorKind;
+use crate::run::DesignGradient;
 use crate::show::{Comparison, Show};
 use frame::Frame;
 use pencil::{Mark, Pencil, Rank};
+use vectors::Vectors;
 
 /// A place on the page in millimetres from the upper left corner, y downwards.
 type Place = [f64; 2];
@@ -48,6 +53,12 @@ pub struct Look {
     pub labels: bool,
     /// Paths of points.
     pub traces: bool,
+    /// Axes of the ground and of rigid bodies.
+    pub frames: bool,
+    /// Arrows.
+    pub arrows: Vec<VectorKind>,
+    /// What bars, springs, masses and contacts have their colours by, instead of their own.
+    pub gradient: Option<DesignGradient>,
     /// What part of the plane.
     pub crop: Crop,
 }
@@ -59,6 +70,9 @@ impl Default for Look {
             palette: Palette::Colour,
             labels: false,
             traces: false,
+            frames: false,
+            arrows: Vec::new(),
+            gradient: None,
             crop: Crop::default(),
         }
     }
@@ -77,7 +91,7 @@ impl Sketch {
     /// A mechanism at one or more moments: the last in full, those before it paler the further back they stand in the list.
     ///
     /// # Errors
-    /// Kind `Request` for a mechanism in space.
+    /// Kind `Request` for a mechanism in space; those of [`Arrows`](crate::show::Arrows), where arrows are asked for.
     pub fn new(show: &Show, moments: &[f64], look: &Look) -> Result<Self> {
         Self::compared(show, &Comparison::default(), moments, look)
     }
@@ -87,6 +101,15 @@ impl Sketch {
     /// # Errors
     /// As [`Sketch::new`].
     pub fn compared(show: &Show, comparison: &Comparison, moments: &[f64], look: &Look) -> Result<Self> {
+        Self::drawn((show, comparison), moments, look, &mut Vectors::new(show, look)?)
+    }
+
+    fn drawn(
+        (show, comparison): (&Show, &Comparison),
+        moments: &[f64],
+        look: &Look,
+        vectors: &mut Vectors,
+    ) -> Result<Self> {
         let all = || comparison.others.iter().map(|other| &other.show).chain([show]);
         all().try_for_each(|show| check_plane(show.model()))?;
         let frame = Frame::new(show, look);
@@ -105,11 +128,12 @@ impl Sketch {
         for (k, &t) in moments.iter().enumerate() {
             let back = (moments.len() - 1 - k) as f64 / moments.len() as f64;
             let mut own = pencil(back);
-            own.draw(show, t, look.labels);
+            own.draw(show, t, look);
+            vectors.draw(&mut own, show, t)?;
             let own: Vec<Mark> = own.finish().collect();
             for other in comparison.others.iter().filter(|other| other.has(t)) {
                 let mut pencil = pencil(back).tinted(other.colour);
-                pencil.draw(&other.show, t, false);
+                pencil.draw(&other.show, t, &Look::default());
                 // The edges of what lies under its like would be seen around it.
                 marks.extend(pencil.finish().filter(|mark| !own.iter().any(|own| own.covers(mark))));
             }
@@ -117,7 +141,12 @@ impl Sketch {
         }
         let [width, mut height] = frame.size;
         let mut pencil = pencil(0.0);
-        height += legend::draw(&mut pencil, &comparison.legend());
+        let entries = comparison.legend().into_iter().map(legend::Entry::from);
+        let entries: Vec<_> = entries.chain(vectors.legend(&frame)).collect();
+        height += legend::draw(&mut pencil, &entries);
+        if let Some(gradient) = &look.gradient {
+            height += heat::draw_scale(&mut pencil, gradient, height);
+        }
         marks.extend(pencil.finish());
         Ok(Self {
             title: show.experiment.name.clone(),
@@ -132,8 +161,9 @@ impl Sketch {
     /// # Errors
     /// As [`Sketch::new`].
     pub fn animated(show: &Show, comparison: &Comparison, rates: (f64, f64), look: &Look) -> Result<String> {
+        let mut vectors = Vectors::new(show, look)?;
         let times = show.picture_times(rates).into_iter();
-        let pictures = times.map(|t| Self::compared(show, comparison, &[t], look));
+        let pictures = times.map(|t| Self::drawn((show, comparison), &[t], look, &mut vectors));
         Ok(animation::written(&pictures.collect::<Result<Vec<_>>>()?, rates.0))
     }
 

@@ -23,6 +23,7 @@ pub(super) enum Rank {
     Joint,
     Load,
     Friction,
+    Vector,
     Label,
 }
 
@@ -200,6 +201,11 @@ impl<'a> Pencil<'a> {
     /// The fill of what is white unless the scene gives it a colour.
     pub fn own(&self) -> Rgb {
         self.given.unwrap_or(WHITE)
+    }
+
+    /// The colour of what may be touched.
+    pub fn surface(&self) -> Rgb {
+        self.given.unwrap_or(self.ink())
     }
 
     /// What a body of this colour is filled with.

@@ -15,6 +15,11 @@ const LEADS: [f64; 2] = [0.14, 0.86];
 /// Widths of lines in millimetres.
 const WIRE: f64 = 0.35;
 const THIN: f64 = 0.15;
+/// Length of the head of an arrow, half its width, and the width of its shaft, in half-widths of a bar.
+const HEAD: [f64; 2] = [2.6, 0.95];
+const SHAFT: f64 = 0.55;
+/// Shorter than this part of a head, an arrow is not seen.
+const LEAST: f64 = 0.05;
 
 /// Something along two places: its own coordinates are parts of its length, and half-widths of a bar to the left.
 struct Along {
@@ -114,11 +119,31 @@ impl Pencil<'_> {
             return;
         }
         let way = [force.x / length, -force.y / length].map(|x| 10.0 * self.unit() * x);
-        let sign = Along::new([at, [at[0] + way[0], at[1] + way[1]]], self.unit());
-        let pen = self.pen(Material::Load, 2.0 * WIRE);
-        self.line(Rank::Load, vec![at, sign.at(0.75, 0.0)], pen);
-        let head = vec![sign.at(0.7, 1.1), sign.at(1.0, 0.0), sign.at(0.7, -1.1)];
-        self.filled(Rank::Load, head, pen.colour);
+        let colour = self.pen(Material::Load, 0.0).colour;
+        self.vector(Rank::Load, [at, [at[0] + way[0], at[1] + way[1]]], colour, 1);
+    }
+
+    /// An arrow with so many heads; where it is shorter than a head, it shrinks as a whole.
+    pub fn vector(&mut self, rank: Rank, ends: [Place; 2], colour: Rgb, heads: usize) {
+        let [x, y] = [0, 1].map(|k| ends[1][k] - ends[0][k]);
+        let (length, whole) = (x.hypot(y), HEAD[0] * self.unit());
+        let size = (length / whole).min(1.0);
+        if size < LEAST {
+            return;
+        }
+        let sign = Along::new(ends, size * self.unit());
+        let behind = |heads: f64| 1.0 - heads * size * whole / length;
+        let pen = Pen {
+            colour,
+            width: SHAFT * size * self.unit(),
+            dashed: false,
+        };
+        self.line(rank, vec![ends[0], sign.at(behind(0.8), 0.0)], pen);
+        for k in 0..heads {
+            let (neck, tip) = (behind(1.0 + 0.7 * k as f64), behind(0.7 * k as f64));
+            let head = vec![sign.at(neck, HEAD[1]), sign.at(tip, 0.0), sign.at(neck, -HEAD[1])];
+            self.filled(rank, head, colour);
+        }
     }
 
     /// A pin.
@@ -133,15 +158,18 @@ impl Pencil<'_> {
         let place = |x: f64, y: f64| [at[0] + x * unit, at[1] + y * unit];
         let fill = self.white();
         self.area(Rank::Support, vec![vec![place(-2.2, 3.8), at, place(2.2, 3.8)]], fill);
-        self.ground([place(3.2, 3.8), place(-3.2, 3.8)], Rank::Support);
+        self.ground([place(3.2, 3.8), place(-3.2, 3.8)], Rank::Support, self.ink());
     }
 
     /// A line that is fixed, hatched on its left, as far as it is on the page.
-    pub fn ground(&mut self, [a, b]: [Place; 2], rank: Rank) {
+    pub fn ground(&mut self, [a, b]: [Place; 2], rank: Rank, colour: Rgb) {
         let Some([a, b]) = self.frame.cut(a, [b[0] - a[0], b[1] - a[1]], [0.0, 1.0]) else {
             return;
         };
-        let pen = self.outline();
+        let pen = Pen {
+            colour,
+            ..self.outline()
+        };
         let thick = Pen {
             width: 1.4 * pen.width,
             ..pen

@@ -13,7 +13,9 @@ pub use arrows::{Arrows, Legend};
 pub use comparison::{Comparison, Other};
 pub use directions::{FIELD, FILL};
 pub use ghost::Ghost;
-pub use heat::{DIVERGING, has_length, largest_per_cent, largest_slope, length_slope, property_slope, shows};
+pub use heat::{
+    DIVERGING, HeatScale, diverging, has_length, heat, heat_scales, largest_slope, length_slope, property_slope,
+};
 pub use inspection::{Inspection, Reading};
 pub use names::Room;
 pub use trusted::TRUSTED;
@@ -21,9 +23,7 @@ pub use trusted::TRUSTED;
 pub use crate::model::FrictionState;
 pub use crate::model::quantity::VectorKind;
 
-use crate::appearance::{
-    Appearance, Block, FrictionMark, Item, Moving, Placement, Pose, Scale, Vector, blocks, frame_blocks,
-};
+use crate::appearance::{Appearance, Block, FrictionMark, Item, Moving, Placement, Pose, Scale, Vector, blocks};
 use crate::error::Result;
 use crate::model::body::BodyKind;
 use crate::model::{Model, Parameter};
@@ -169,8 +169,8 @@ impl Show {
         })
     }
 
-    /// The axes of the ground and of all rigid bodies at a time.
-    pub fn frames(&self, t: f64) -> Vec<Block> {
+    /// The frames of the ground and of all rigid bodies at a time.
+    pub fn frames(&self, t: f64) -> Vec<Placement> {
         let Some(frame) = self.film.frame(t) else {
             return Vec::new();
         };
@@ -178,7 +178,7 @@ impl Show {
         moving.retain(|moving| moving.kind() == "rigid");
         let mut placements = self.placements(&moving, &frame, &[]);
         placements.push(Placement::ground());
-        frame_blocks(&placements, &self.scale)
+        placements
     }
 
     fn with_pose<R>(&self, frame: &Frame, look: impl FnOnce(&Pose) -> R) -> R {

@@ -86,3 +86,13 @@ pub fn shortest(value: f64) -> String {
         format!("{value:e}")
     }
 }
+
+/// A number in at most some seven letters, which fits a label.
+pub fn short(value: f64) -> String {
+    let text = shortest(value);
+    match value.abs() {
+        _ if text.len() <= 7 => text,
+        1e-3..1e5 => format!("{value:.4}"),
+        _ => format!("{value:.3e}"),
+    }
+}

@@ -8,7 +8,6 @@ use super::camera::Sight;
 use super::{heat, palette};
 use crate::appearance::{Block, Material, Rgb, arrow_blocks, cone_blocks};
 use crate::error::Result;
-use crate::scalar::shortest;
 use crate::show::{Arrows, FrictionState, Legend, Show, VectorKind};
 
 /// Distance between the rows of the legend, and size of its text, in pixels of a picture 720 pixels high.
@@ -142,13 +141,10 @@ fn draw_row(window: &mut Window, page: &Page, legend: &Legend, at: Vec2, length:
     for side in [-0.5, 0.5] {
         line(tip, tip + Vec2::new(-head, side * head));
     }
-    let value = f64::from(part) * legend.value;
-    let text = format!("{} {} {}", legend.kind.name(), short(value), legend.kind.unit());
-    page.text(window, &text, Vec2::new(at.x + length + 8.0 * page.unit, at.y), TEXT);
-}
-
-/// A value with three digits.
-fn short(value: f64) -> String {
-    let text = shortest(value);
-    if text.len() <= 6 { text } else { format!("{value:.2e}") }
+    page.text(
+        window,
+        &legend.words(f64::from(part)),
+        Vec2::new(at.x + length + 8.0 * page.unit, at.y),
+        TEXT,
+    );
 }

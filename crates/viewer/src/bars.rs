@@ -3,8 +3,9 @@
 use kiss3d::egui::{Rect, Response, Stroke, Ui};
 
 use super::state::Viewer;
-use super::widgets::{BLUE, INK, WARNING, short};
+use super::widgets::{BLUE, INK, WARNING};
 use crate::run::DesignGradient;
+use crate::scalar::short;
 
 /// Width of the longest bar, in points.
 const WIDTH: f32 = 45.0;

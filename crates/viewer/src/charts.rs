@@ -9,9 +9,10 @@ use super::beside::Beside;
 use super::curves::{Curve, Subject};
 use super::state::{Requests, Viewer};
 use super::together::{Drawn, Together};
-use super::widgets::{Chart, INK, in_unit, note, short, small};
+use super::widgets::{Chart, INK, in_unit, note, small};
 use super::zoom::Zoom;
 use crate::run::{Recording, Series, per_second};
+use crate::scalar::short;
 
 /// Least width of a chart, in points.
 const NARROWEST: f32 = 140.0;

@@ -116,12 +116,16 @@ impl Studio {
         self.stage.draw(&mut self.window, &sight, &page, content);
         light::cast_shadows(&mut self.window, show.is_planar(), sight.camera.dist());
         block_on(self.window.render_3d(&mut self.stage.scene, &mut sight.camera));
-        let image = self.window.snap_image();
-        Ok(Image {
-            width: image.width(),
-            height: image.height(),
-            rgb: image.into_raw(),
-        })
+        Ok(self.pixels())
+    }
+
+    fn pixels(&self) -> Image {
+        let (width, height) = (self.window.width(), self.window.height());
+        let mut upwards = Vec::new();
+        self.window.snap(&mut upwards);
+        let rows: Vec<&[u8]> = upwards.rchunks(3 * width as usize).collect();
+        let rgb = rows.concat();
+        Image { width, height, rgb }
     }
 
     /// Where a place is in the pictures of a show, in pixels from the upper left corner.

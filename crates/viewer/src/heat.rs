@@ -6,10 +6,9 @@ use kiss3d::window::Window;
 
 use super::backdrop::Page;
 use super::palette;
-use super::widgets::short;
 use crate::appearance::{Block, Item};
-use crate::run::{DesignGradient, Property};
-use crate::show::{has_length, largest_per_cent, largest_slope, length_slope, property_slope, shows};
+use crate::run::DesignGradient;
+use crate::show::{HeatScale, heat, heat_scales};
 
 /// Steps of the scale that are drawn.
 const STEPS: usize = 48;
@@ -21,18 +20,9 @@ const TEXT: f32 = 20.0;
 pub(super) const LINE: f32 = 22.0;
 const PLACE: Vec2 = Vec2::new(14.0, 78.0);
 
-/// The colour of a block whose number a gradient is known by: of bars and links by the derivative by their length, of springs, masses and
-/// contacts by the change that one per cent more makes.
+/// The colour of a block whose number a gradient is known by.
 pub fn tint(gradient: Option<&DesignGradient>, items: &[Item], block: &Block) -> Option<Color> {
-    let (gradient, item) = (gradient?, items.get(block.item)?);
-    let (value, largest) = match has_length(item) {
-        true => (length_slope(gradient, item.owner)?, largest_slope(gradient)),
-        false => {
-            let own = property_slope(gradient, item.owner).filter(|own| shows(own.property, block.material))?;
-            (own.per_cent(), largest_per_cent(gradient))
-        }
-    };
-    Some(palette::diverging(value / largest.max(f64::MIN_POSITIVE)))
+    heat(gradient?, items.get(block.item)?, block.material).map(palette::lit)
 }
 
 /// The colour of any other block: grey if there is a gradient.
@@ -43,23 +33,9 @@ pub fn colour(gradient: Option<&DesignGradient>, block: &Block) -> Color {
     }
 }
 
-/// The ends of the scale for lengths and for other numbers, as far as there are any, each with what it is of; not a number where none of
-/// the lengths can change alone.
-fn scales(gradient: &DesignGradient) -> Vec<(f64, String)> {
-    let kinds = [Property::Stiffness, Property::Mass, Property::Restitution];
-    let is_there = |kind: &Property| gradient.properties.iter().any(|own| own.property == *kind);
-    let names: Vec<&str> = kinds.into_iter().filter(is_there).map(Property::name).collect();
-    let lengths = (!gradient.bars.is_empty()).then(|| match gradient.bars.iter().any(|bar| bar.slope.is_finite()) {
-        true => (largest_slope(gradient), "per unit of length".to_string()),
-        false => (f64::NAN, "no derivative by a length alone".to_string()),
-    });
-    let others = (!names.is_empty()).then(|| (largest_per_cent(gradient), format!("per % of {}", names.join(", "))));
-    lengths.into_iter().chain(others).collect()
-}
-
 /// Lines below the scale of colours: numbers, and what they are of.
 pub(super) fn lines(gradient: Option<&DesignGradient>) -> usize {
-    gradient.map_or(0, |gradient| 2 * scales(gradient).len())
+    gradient.map_or(0, |gradient| 2 * heat_scales(gradient).len())
 }
 
 /// Where the scale with its lines ends, as part of the height of the picture.
@@ -79,18 +55,17 @@ pub(super) fn draw_legend(window: &mut Window, page: &Page, gradient: &DesignGra
         let [a, b] = [from, to].map(|part| Vec2::new(corner.x + part * WIDTH * unit, middle));
         page.line(window, a, b, palette::diverging(f64::from(from + to) - 1.0), HEIGHT);
     }
-    for (row, (largest, words)) in scales(gradient).into_iter().enumerate() {
+    for (row, HeatScale { numbers, words }) in heat_scales(gradient).into_iter().enumerate() {
         let below = top + (HEIGHT + 4.0 + 2.0 * LINE * row as f32) * unit;
-        if largest.is_nan() {
+        let Some(numbers) = numbers else {
             page.text(window, &words, Vec2::new(corner.x, below), TEXT);
             continue;
-        }
-        for (part, value) in [(0.0, -largest), (0.5, 0.0), (1.0, largest)] {
-            let words = short(value);
+        };
+        for (part, number) in [0.0, 0.5, 1.0].into_iter().zip(numbers) {
             // About the width of a number.
-            let width = 0.44 * TEXT * words.chars().count() as f32 * unit;
+            let width = 0.44 * TEXT * number.chars().count() as f32 * unit;
             let left = corner.x + part * (WIDTH * unit - width);
-            page.text(window, &words, Vec2::new(left, below), TEXT);
+            page.text(window, &number, Vec2::new(left, below), TEXT);
         }
         page.text(window, &words, Vec2::new(corner.x, below + LINE * unit), TEXT);
     }

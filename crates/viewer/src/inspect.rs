@@ -5,9 +5,10 @@ use kiss3d::prelude::Vec2;
 
 use super::camera::Sight;
 use super::heat;
-use super::widgets::{self, short};
+use super::widgets;
 use crate::appearance::{Owner, Vector, pick};
 use crate::run::DesignGradient;
+use crate::scalar::short;
 use crate::show::{Inspection, Reading, Show, length_slope, property_slope};
 
 /// Farthest that the pointer moves in a click, in pixels; also how near to a part a click may miss it.

@@ -5,8 +5,9 @@ use kiss3d::event::Key;
 
 use super::optimizing::Optimizing;
 use super::state::{Requests, Viewer};
-use super::widgets::{BLUE, Chart, WARNING, in_unit, note, range, short, small};
+use super::widgets::{BLUE, Chart, WARNING, in_unit, note, range, small};
 use crate::optimize::{Iteration, Optimization, goal};
+use crate::scalar::short;
 
 /// Height of the chart of the cost.
 const CHART: f32 = 130.0;

@@ -3,7 +3,7 @@
 use kiss3d::color::Color;
 
 use crate::appearance::{Block, Material, Rgb};
-use crate::show::DIVERGING;
+use crate::show;
 
 /// Paper.
 pub const BACKGROUND: Rgb = [0xf6, 0xf7, 0xf9];
@@ -21,12 +21,7 @@ pub const PREDICTED: Rgb = [0xa9, 0xb4, 0xc0];
 
 /// The colour of a value between -1 and 1.
 pub fn diverging(value: f64) -> Color {
-    let place = (value.clamp(-1.0, 1.0) + 1.0) / 2.0 * (DIVERGING.len() - 1) as f64;
-    let below = (place.floor() as usize).min(DIVERGING.len() - 2);
-    let part = (place - below as f64) as f32;
-    let (a, b) = (plain(DIVERGING[below]), plain(DIVERGING[below + 1]));
-    let mix = |a: f32, b: f32| linear(f64::from(a + part * (b - a)));
-    Color::new(mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), 1.0)
+    lit(show::diverging(value))
 }
 
 /// The colour of a block beside bars that are coloured by a gradient: grey, of the same brightness, and paler.

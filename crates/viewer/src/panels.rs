@@ -9,9 +9,10 @@ use kiss3d::prelude::Vec2;
 use kiss3d::window::Window;
 
 use super::state::{Requests, Shown, Viewer};
-use super::widgets::{BLUE, MARGIN, WARNING, message_panel, panel, short, small};
+use super::widgets::{BLUE, MARGIN, WARNING, message_panel, panel, small};
 use super::{bars, charts, curves_menu, inspect, keys, optimizing_panel, trust};
 use crate::appearance::Material;
+use crate::scalar::short;
 use crate::show::VectorKind;
 
 /// Width of the panel of parameters.

@@ -16,7 +16,7 @@ use super::floor::Floor;
 use super::outline::{self, Outlines};
 use super::through::{Through, is_same};
 use super::{heat, light, names, palette, through};
-use crate::appearance::{AXES, Block, INK, Mesh, Owner, Unit, Vector, friction_blocks};
+use crate::appearance::{AXES, Block, INK, Mesh, Owner, Unit, Vector, frame_blocks, friction_blocks};
 use crate::run::DesignGradient;
 use crate::show::{Comparison, Show};
 
@@ -121,7 +121,7 @@ impl Stage {
         through.add(&content.comparison.others, content.t, &blocks);
         blocks.extend(content.arrows);
         if content.frames {
-            blocks.extend(show.frames(content.t));
+            blocks.extend(frame_blocks(&show.frames(content.t), &show.scale));
         }
         blocks.extend(friction_blocks(&show.friction_marks(content.t), &show.scale));
         if !show.is_planar() {

@@ -3,8 +3,9 @@
 use kiss3d::egui::{Align2, Color32, Rect, RichText, Sense, Shape, Stroke, StrokeKind, Ui, vec2};
 
 use super::state::Viewer;
-use super::widgets::{BLUE, Chart, INK, note, short, small};
+use super::widgets::{BLUE, Chart, INK, note, small};
 use crate::run::TrustCurve;
+use crate::scalar::short;
 
 /// Height of the chart with its title and legend, in points.
 pub(super) const HEIGHT: f32 = CHART + 56.0;

@@ -4,7 +4,7 @@ use kiss3d::egui::{
     Align2, Area, Color32, Context, FontId, Frame, Id, Painter, Pos2, Rect, RichText, Shape, Stroke, Ui, vec2,
 };
 
-use crate::scalar::shortest;
+use crate::scalar::short;
 
 /// Curves and marks.
 pub(super) const BLUE: Color32 = Color32::from_rgb(0x35, 0x6a, 0x9c);
@@ -82,17 +82,7 @@ pub(super) fn small() -> FontId {
     FontId::proportional(11.0)
 }
 
-/// Text of a value that fits a label.
-pub(super) fn short(value: f64) -> String {
-    let text = shortest(value);
-    match value.abs() {
-        _ if text.len() <= 7 => text,
-        1e-3..1e5 => format!("{value:.4}"),
-        _ => format!("{value:.3e}"),
-    }
-}
-
-/// The same with its unit.
+/// A value that fits a label, with its unit.
 pub(super) fn in_unit(value: f64, unit: &str) -> String {
     format!("{} {unit}", short(value)).trim_end().to_string()
 }

@@ -7,6 +7,8 @@ use clap::{Args, ValueEnum};
 use crate::cli::common::{Common, TimeLimit};
 use crate::cli::compare::Compare;
 use crate::cli::motion::rate;
+use crate::model::quantity::VectorKind;
+use crate::run::DesignGradient;
 use crate::show::Show;
 use crate::sketch::{self, Crop, WIDTHS};
 
@@ -54,7 +56,7 @@ pub(in crate::cli) struct RenderArguments {
     /// Pictures per second of a motion, 25 when left out.
     #[arg(long, value_parser = rate)]
     pub fps: Option<f64>,
-    /// Colour bars and links by the derivative of this objective with respect to their length.
+    /// Colour bars and links by the derivative of this objective with respect to their length, and springs, masses and contacts by theirs.
     #[arg(long, value_name = "OBJECTIVE")]
     pub gradient: Option<String>,
     /// Simulated seconds per second of a motion: 0.1 is slow motion. When left out such that the motion takes 3 to 10 s.
@@ -115,8 +117,20 @@ impl RenderArguments {
         )
     }
 
+    /// The kinds of arrows.
+    pub fn kinds(&self) -> Vec<VectorKind> {
+        let kind = |argument: &ArrowArgument| match argument {
+            ArrowArgument::Velocities => VectorKind::Velocity,
+            ArrowArgument::Accelerations => VectorKind::Acceleration,
+            ArrowArgument::Springs => VectorKind::Spring,
+            ArrowArgument::Reactions => VectorKind::Reaction,
+            ArrowArgument::Contacts => VectorKind::Contact,
+        };
+        self.arrows.iter().map(kind).collect()
+    }
+
     /// What a vector picture shows.
-    pub fn look(&self) -> sketch::Look {
+    pub fn look(&self, gradient: Option<DesignGradient>) -> sketch::Look {
         sketch::Look {
             width: self.width.unwrap_or(sketch::Look::default().width),
             palette: match self.style {
@@ -125,6 +139,9 @@ impl RenderArguments {
             },
             labels: self.labels,
             traces: self.traces,
+            frames: self.frames,
+            arrows: self.kinds(),
+            gradient,
             crop: Crop {
                 zoom: self.zoom,
                 centre: self.centre.map(|[x, y, _]| [x, y]),

@@ -21,6 +21,7 @@ use crate::run::{Experiment, Variants, about};
 use crate::show::{Comparison, Show};
 use crate::sketch::{self, Sketch};
 pub(super) use arguments::RenderArguments;
+use arguments::StyleArgument;
 #[cfg(feature = "viewer")]
 pub(super) use arguments::ViewArguments;
 #[cfg(feature = "viewer")]
@@ -135,7 +136,9 @@ fn sketched(
     (show, comparison): (&Show, &Comparison),
     moments: &[f64],
 ) -> Result<Files> {
-    let look = arguments.look();
+    let gradient = arguments.gradient.as_ref();
+    let gradient = gradient.map(|objective| show.experiment.design_gradient(objective));
+    let look = arguments.look(gradient.transpose()?);
     let sketch = || Sketch::compared(show, comparison, moments, &look);
     let content = match vector {
         Vector::Svg => sketch()?.svg().into_bytes(),
@@ -179,11 +182,11 @@ fn check_options(arguments: &RenderArguments, target: Target) -> Result<()> {
         "motions",
         "give --out a name that ends with .png, .svg or .pdf, without --fps and --speed",
     );
+    const PRINT: (&str, &str) = ("black lines", "leave out --style paper");
     let is_vector = matches!(target, Target::Vector(_));
+    let is_print = is_vector && arguments.style == StyleArgument::Paper;
     let refused = [
-        (is_vector && arguments.gradient.is_some(), "--gradient", VECTOR),
-        (is_vector && !arguments.arrows.is_empty(), "--arrows", VECTOR),
-        (is_vector && arguments.frames, "--frames", VECTOR),
+        (is_print && arguments.gradient.is_some(), "--gradient", PRINT),
         (is_vector && !arguments.curves.is_empty(), "--curves", VECTOR),
         (!is_vector && arguments.style != Default::default(), "--style", PIXELS),
         (!is_vector && arguments.width.is_some(), "--width", PIXELS),

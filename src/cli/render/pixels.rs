@@ -2,13 +2,12 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::arguments::{ArrowArgument, RenderArguments};
+use super::arguments::RenderArguments;
 use super::{Files, Pixels};
 use crate::cli::interruption::remove_when_interrupted;
 use crate::cli::progress::Progress;
 use crate::error::Result;
 use crate::files::{Scratch, file_name};
-use crate::model::quantity::VectorKind;
 use crate::output::Strip;
 use crate::output::animation::{Format, animated};
 use crate::output::image::png;
@@ -78,13 +77,6 @@ pub(super) fn drawn(
 
 /// What the pictures show, and from where.
 fn style(arguments: &RenderArguments, behind: &[f64]) -> Style {
-    let kind = |argument: &ArrowArgument| match argument {
-        ArrowArgument::Velocities => VectorKind::Velocity,
-        ArrowArgument::Accelerations => VectorKind::Acceleration,
-        ArrowArgument::Springs => VectorKind::Spring,
-        ArrowArgument::Reactions => VectorKind::Reaction,
-        ArrowArgument::Contacts => VectorKind::Contact,
-    };
     Style {
         look: Look {
             azimuth: arguments.azimuth.map(f64::to_radians),
@@ -95,7 +87,7 @@ fn style(arguments: &RenderArguments, behind: &[f64]) -> Style {
         traces: arguments.traces,
         names: arguments.labels,
         frames: arguments.frames,
-        arrows: arguments.arrows.iter().map(kind).collect(),
+        arrows: arguments.kinds(),
         behind: behind.to_vec(),
         ..Style::default()
     }

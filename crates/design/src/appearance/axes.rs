@@ -16,15 +16,20 @@ const LENGTHS: [f64; 2] = [8.0, 20.0];
 const HEAD: f64 = 2.4;
 const RADII: [f64; 2] = [0.3, 0.85];
 
+/// Length of an axis in metres.
+pub fn axis_length(scale: &Scale) -> f64 {
+    scale.bar * LENGTHS[usize::from(!scale.is_planar())]
+}
+
 /// The axes of frames, in front of everything else: in the plane x and y. They belong to no item.
 pub fn frame_blocks(frames: &[Placement], scale: &Scale) -> Vec<Block> {
-    let length = LENGTHS[usize::from(!scale.is_planar())];
     let mut blocks = Vec::with_capacity(6 * frames.len());
     for frame in frames {
         let origin = in_front(frame.at, scale);
         for (k, (_, colour)) in AXES.iter().enumerate().take(scale.dimension) {
-            let axis = frame.rotation * Vector::ith(k, scale.bar);
-            let [start, neck, tip] = [0.0, length - HEAD, length].map(|along| origin + axis * along);
+            let axis = frame.rotation * Vector::ith(k, 1.0);
+            let length = axis_length(scale);
+            let [start, neck, tip] = [0.0, length - HEAD * scale.bar, length].map(|along| origin + axis * along);
             let parts = [(Unit::Rod, [start, neck]), (Unit::Cone, [neck, tip])];
             for ((unit, ends), radius) in parts.into_iter().zip(RADII) {
                 let block = Block::between(unit, ends, radius * scale.bar, Material::Pin);

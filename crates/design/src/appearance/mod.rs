@@ -23,7 +23,7 @@ mod shape;
 mod tests;
 
 pub use arrows::{Arrow, arrow_blocks};
-pub use axes::{AXES, frame_blocks};
+pub use axes::{AXES, axis_length, frame_blocks};
 pub use axial::Drawn;
 pub use blocks::{Block, blocks};
 pub use friction::{Cone, FrictionMark, cone_blocks, friction_blocks};

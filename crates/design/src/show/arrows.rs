@@ -8,6 +8,7 @@ use crate::mechanism::Workspace;
 use crate::model::FrictionCone;
 use crate::model::quantity::{PlacedVector, VectorKind};
 use crate::run::Frame;
+use crate::scalar::short;
 
 /// States that decide the scale.
 const FRAMES: usize = 300;
@@ -34,6 +35,13 @@ pub struct Legend {
     pub value: f64,
     /// Length of its arrow in metres.
     pub length: f64,
+}
+
+impl Legend {
+    /// What a part of its arrow means.
+    pub fn words(&self, part: f64) -> String {
+        format!("{} {} {}", self.kind.name(), short(part * self.value), self.kind.unit())
+    }
 }
 
 impl Arrows {

@@ -4,7 +4,10 @@ use costate::run::{Changes, Method};
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty};
 
 use crate::refused::assert_refused;
-use crate::support::{close, experiment, failure, objective, planar, report, spatial, tight, times};
+use crate::support::{
+    agreed, agreed_in_every_formulation, check_hessian, close, experiment, failure, objective, planar, report, spatial,
+    tight, times,
+};
 
 /// A box with a spin that a belt takes along until it stands on it; `moves` is the motion of the belt, `start` and `load` what the box
 /// has in its place where it is seen from there.
@@ -123,5 +126,63 @@ fn bristles_stand_on_belts() {
     let seen_from_it = report(&experiment(&ride(-0.3, "", "P.x + 0.3*t"), &tight()));
     for name in ["x", "heat"] {
         close(name, objective(&on_a_belt, name), objective(&seen_from_it, name), 1e-9);
+    }
+}
+
+/// What rests on a belt whose speed jumps slips until it has that speed.
+#[test]
+fn a_belt_whose_speed_jumps_takes_along_what_rests_on_it() {
+    // By what is written of time, and by what an event sets.
+    let belts = [
+        (r#"surface_speed: "v*step(t - T)""#, ""),
+        (
+            r#"surface_speed: "s""#,
+            r#"memory: { "s": 0 }, events: { "start": (when: At("T"), then: [Set("s", "v")]) },"#,
+        ),
+    ];
+    let (v, start, reach) = (1.0, 0.5, 0.2 * 9.81);
+    for (speed, more) in belts {
+        let text = planar(
+            2.0,
+            &format!(
+                r#"gravity: [0, -9.81], parameters: {{ "v": 1.0, "T": 0.5, "mu": 0.2 }},
+                points: {{ "P": (at: [0, 0], mass: 2) }}, {more}
+                contacts: {{ "belt": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]),
+                    law: Friction(coefficient: "mu", {speed})) }},
+                objectives: {{ "x": Final("P.x"), "heat": Integral("belt.heat") }},"#
+            ),
+        );
+        let under = |formulation| Changes {
+            formulation: Some(formulation),
+            ..tight()
+        };
+        agreed_in_every_formulation(&text, under, 1e-6);
+        let found = agreed(&experiment(&text, &tight()), 1e-9);
+        close(
+            "x",
+            found.objectives[0].value,
+            v * (2.0 - start) - v * v / (2.0 * reach),
+            1e-10,
+        );
+        close("heat", found.objectives[1].value, v * v, 1e-10);
+        let wanted = [2.0 - start - v / reach, -v, v * v / (2.0 * reach * 0.2)];
+        for (found, wanted) in found.objectives[0].gradient.iter().zip(wanted) {
+            close("derivative", *found, wanted, 1e-8);
+        }
+        check_hessian(&experiment(&text, &tight()), 1e-6);
+    }
+}
+
+#[test]
+fn a_box_on_a_belt_that_starts_at_once_moves_as_one_thrown_onto_it() {
+    let without_spin = |text: String| text.replace(r#"angular_velocity: [0, 0, "w0"],"#, "");
+    let start = r#"velocity: ["-vx", "-vy", 0],"#;
+    let thrown = without_spin(on_a_belt("", start, "", ["box.x + vx*t", "box.y + vy*t"]));
+    let wanted = report(&experiment(&thrown, &tight()));
+    let jumps = r#", surface_velocity: ["vx*step(t - 0.1)", "vy*step(t - 0.1)", 0]"#;
+    let taken = without_spin(on_a_belt(jumps, "", "", ["box.x", "box.y"])).replace("duration: 1.5", "duration: 1.6");
+    let found = agreed(&experiment(&taken, &tight()), 1e-7);
+    for (k, name) in ["x", "y", "heat"].into_iter().enumerate() {
+        close(name, found.objectives[k].value, objective(&wanted, name), 1e-8);
     }
 }

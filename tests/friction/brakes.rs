@@ -2,7 +2,7 @@
 
 use costate::run::Method;
 
-use crate::support::{close, experiment, objective, planar, report, tight};
+use crate::support::{agreed, close, experiment, objective, planar, report, tight};
 
 /// The values of outputs at every time.
 fn rows<const N: usize>(recording: &costate::run::Recording, names: [&str; N]) -> Vec<[f64; N]> {
@@ -198,4 +198,30 @@ fn a_brake_in_a_mechanism_of_a_micrometre_is_that_of_a_metre() {
             close(name, objective(&found, name), objective(&want, name), 1e-7);
         }
     }
+}
+
+/// Functions with kinks and jumps may write a brake: what is held on a side within a step is negative beyond, which is no fault.
+#[test]
+fn brakes_are_written_with_steps_and_magnitudes() {
+    let turns = |friction: &str| {
+        let text = planar(
+            3.0,
+            &format!(
+                r#"parameters: {{ "J": 0.3, "w0": 5.0, "Tb": 0.3, "T": 1.5 }}, ground: {{ "A": [0, 0] }},
+                bodies: {{ "disc": Rigid(mass: 1, inertia: "J", at: [0, 0, 0], velocity: [0, 0, "w0"]) }},
+                joints: {{ "brake": Revolute(between: ("A", "disc.origin"), friction: Preload({friction})) }},
+                objectives: {{ "w": Final("disc.omega"), "W": Integral("brake.heat") }},"#
+            ),
+        );
+        agreed(&experiment(&text, &tight()), 1e-9).objectives[0].clone()
+    };
+    let on = turns(r#"kinetic: "Tb*step(t - T)", static: "1.2*Tb*step(t - T)""#);
+    close("w", on.value, 3.5, 1e-10);
+    close("by T", on.gradient[3], 1.0, 1e-9);
+    let off = turns(r#"kinetic: "Tb*(1 - step(t - T))", static: "2*Tb*(1 - step(t - T))""#);
+    close("w", off.value, 3.5, 1e-10);
+    close("by T", off.gradient[3], -1.0, 1e-9);
+    // The integral of the magnitude of a sine over two halves of its period and the rest of a third.
+    let waves = turns(r#"kinetic: "Tb*abs(sin(2.5*t))""#);
+    close("w", waves.value, 5.0 - (4.0 + 1.0 - 7.5_f64.cos()) / 2.5, 1e-9);
 }

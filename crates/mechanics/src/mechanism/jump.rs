@@ -28,6 +28,8 @@ pub(super) struct Request {
     pub slowed: Vec<usize>,
     /// How those that stuck begin to slip.
     pub pushes: Vec<(usize, Hold)>,
+    /// Contacts with friction whose surfaces jump in their speed.
+    pub jolted: Vec<usize>,
     /// Joints with friction of which a normal force has passed zero, and which.
     pub passed_zero: Vec<(usize, usize)>,
     /// Groups switched on.

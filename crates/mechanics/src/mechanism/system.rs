@@ -258,6 +258,7 @@ impl HybridSystem for Mechanism {
         let mut request = self.requested(at, next.mode, fired, workspace);
         next.mode.refresh(&self.model);
         self.assign(at, &request.assignments, next.x, workspace)?;
+        request.jolted = self.jolted(&before, next.at(), &request.assignments, workspace);
         let displacement = self.displace(&request.resets, next, workspace)?;
         self.check_velocities(next.at(), &request.resets, workspace)?;
         self.join_again(next.mode, &mut request);

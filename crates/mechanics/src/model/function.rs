@@ -66,6 +66,22 @@ impl Function {
         values
     }
 
+    /// The same function of numbers with other indices.
+    fn with_numbers(&self, index: &mut impl FnMut(usize) -> usize) -> Self {
+        let mut other = |argument: &Argument| match *argument {
+            Argument::Number(i) => Argument::Number(index(i)),
+            argument => argument,
+        };
+        Self {
+            expression: self.expression.clone(),
+            arguments: self.arguments.iter().map(&mut other).collect(),
+            written: self
+                .written
+                .as_ref()
+                .map(|written| Box::new(written.with_numbers(index))),
+        }
+    }
+
     /// Whether the value depends on time explicitly.
     pub fn depends_on_time(&self) -> bool {
         self.arguments.contains(&Argument::Time)
@@ -92,6 +108,22 @@ impl Signal {
         match self {
             Self::Number(i) => numbers[*i],
             Self::Function(function) => function.evaluate(t, numbers, &[]),
+        }
+    }
+
+    /// Value at a time by what is written: beyond a kink too, where what is held on a side goes on.
+    pub fn evaluate_as_written<S: Scalar>(&self, t: S, numbers: &[S]) -> S {
+        match self {
+            Self::Number(i) => numbers[*i],
+            Self::Function(function) => function.as_written().evaluate(t, numbers, &[]),
+        }
+    }
+
+    /// The same value of numbers with other indices.
+    pub fn with_numbers(&self, mut index: impl FnMut(usize) -> usize) -> Self {
+        match self {
+            Self::Number(i) => Self::Number(index(*i)),
+            Self::Function(function) => Self::Function(function.with_numbers(&mut index)),
         }
     }
 

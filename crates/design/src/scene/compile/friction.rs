@@ -38,8 +38,7 @@ impl Build<'_> {
         let coefficients = self.coefficients(coefficient, at_rest.as_ref(), &inner)?;
         let coefficients = coefficients.map(|number| draft.number(number));
         let (speed, velocity) = (surface_speed.as_ref(), surface_velocity.as_deref());
-        let moves = self.surface_motion(contact, (speed, velocity), &mut draft, &inner)?;
-        let moves_as = self.moves_as(speed.map(std::slice::from_ref).or(velocity));
+        let (moves, moves_as) = self.surface_motion(contact, (speed, velocity), &mut draft, &inner)?;
         let name = self.model.contacts[contact].name.clone();
         let written = Smoothing {
             of: &name,
@@ -94,25 +93,50 @@ impl Build<'_> {
         Ok(self.model.rubbing_directions())
     }
 
-    /// How the surface of a contact moves over its own material.
+    /// How the surface of a contact moves over its own material, and the first friction whose surface moves as written here: the next one
+    /// where there is none before. Of one kink there is one side, so that the whole belt jumps at once.
     fn surface_motion(
         &mut self,
         contact: usize,
         (speed, velocity): (Option<&Number>, Option<&[Number]>),
         draft: &mut Draft,
         site: &Site,
-    ) -> Result<Vec<Signal>> {
+    ) -> Result<(Vec<Signal>, Option<usize>)> {
+        let places = self.surface_places(contact, (speed, velocity), site)?;
+        let Some(written) = velocity.or(speed.map(std::slice::from_ref)) else {
+            return Ok((Vec::new(), None));
+        };
+        let known = self.belts.iter().find(|(known, _)| known == written);
+        if let Some((_, first)) = known {
+            let belt = &self.model.frictions[*first];
+            let shared = |signal: &Signal| signal.with_numbers(|own| draft.number(belt.local.numbers[own]));
+            return Ok((belt.moves.iter().map(shared).collect(), Some(*first)));
+        }
+        let first = self.model.frictions.len();
+        self.belts.push((written.to_vec(), first));
         let mut moves = Vec::new();
-        if let Some(number) = speed {
+        for (number, at) in written.iter().zip(&places) {
+            moves.push(self.finite_signal(number, at.label(), at, draft)?);
+            self.refuse_rates(&draft.local, "the speed of the surface", at)?;
+        }
+        Ok((moves, Some(first)))
+    }
+
+    /// Where the components of the velocity of a surface are written, which must be one that moves.
+    fn surface_places<'a>(
+        &self,
+        contact: usize,
+        (speed, velocity): (Option<&Number>, Option<&[Number]>),
+        site: &Site<'a>,
+    ) -> Result<Vec<Site<'a>>> {
+        if speed.is_some() {
             let advice = "in space write `surface_velocity`, with three components";
             self.require_planar("`surface_speed`", advice, &site.at("surface_speed"))?;
-            moves.push(self.signal_field(site, "surface_speed", number, draft)?);
-            self.refuse_rates(&draft.local, "the speed of the surface", &site.at("surface_speed"))?;
         }
-        let Some(components) = velocity else {
-            return Ok(moves);
-        };
         let inner = site.at("surface_velocity");
+        let Some(components) = velocity else {
+            return Ok(vec![site.at("surface_speed")]);
+        };
         self.require_spatial("`surface_velocity`", "in the plane write `surface_speed`", &inner)?;
         let gap = self.model.contacts[contact].gap;
         if !matches!(self.model.constraints[gap].kind, ConstraintKind::PlaneGap(_)) {
@@ -124,23 +148,7 @@ impl Build<'_> {
         if components.len() != 3 {
             return inner.refuse("a velocity in space has three components", "write `[vx, vy, vz]`");
         }
-        for (k, number) in components.iter().enumerate() {
-            let at = inner.at(k);
-            moves.push(self.finite_signal(number, at.label(), &at, draft)?);
-        }
-        self.refuse_rates(&draft.local, "the velocity of the surface", &inner)?;
-        Ok(moves)
-    }
-
-    /// The first friction of a surface that moves as written: the next one where there is none before.
-    fn moves_as(&mut self, written: Option<&[Number]>) -> Option<usize> {
-        let written = written?;
-        let known = self.belts.iter().find(|(known, _)| known == written);
-        let first = known.map_or(self.model.frictions.len(), |(_, first)| *first);
-        if known.is_none() {
-            self.belts.push((written.to_vec(), first));
-        }
-        Some(first)
+        Ok((0..3).map(|k| inner.at(k)).collect())
     }
 
     /// The number of the share of the slip velocity that comes back.

@@ -140,8 +140,9 @@ impl Mechanism {
             return Ok(());
         };
         let motion = self.motion(at, workspace);
-        if let Press::Given(_) = press {
-            let [at_rest, slipping] = friction.bounds(at.t, &friction.local.gather_numbers::<f64>(motion.numbers));
+        if let Press::Given(given) = press {
+            let own = friction.local.gather_numbers::<f64>(motion.numbers);
+            let [at_rest, slipping] = given.each_ref().map(|bound| bound.evaluate_as_written(at.t, &own));
             let wrong = slipping < 0.0 || at_rest < slipping;
             return if wrong {
                 Err(self.unsorted(grip.friction, [at_rest, slipping], at.t))

@@ -1,10 +1,10 @@
-//! What an impact does to slip velocities: by how much it changes each, and what of that is rounding.
+//! What impacts and jumps of surfaces do to slip velocities: by how much they change each, and what of that is rounding.
 
 use crate::hybrid::At;
 use crate::linear::dot;
 use crate::mechanism::{FormulationChoice, Mechanism, Workspace};
 use crate::model::quantity::{Quantity, Rubbing};
-use crate::model::{CoordinateKind, Mode};
+use crate::model::{Assignment, CoordinateKind, Mode};
 
 /// Slip that an impact changes by closing joints, over the speed with which they open.
 const CLOSES: f64 = 10.0;
@@ -23,6 +23,33 @@ impl Mechanism {
         let noise = noise + CLOSES * self.open_speed(At { x: &before, ..at }, workspace) * self.slip_unit(friction);
         let [old, new] = [&before[..], at.x].map(|x| self.slip_vector(friction, At { x, ..at }, workspace));
         size([0, 1, 2].map(|k| new[k] - old[k])) > noise
+    }
+
+    /// Frictions of surfaces whose speed over their own material jumps by what goes into memory, such as the side of a `step`. No impulse
+    /// comes of that: what has stuck there slips.
+    pub(in crate::mechanism) fn jolted(
+        &self,
+        before: &[f64],
+        at: At<Mode>,
+        assignments: &[Assignment],
+        workspace: &mut Workspace,
+    ) -> Vec<usize> {
+        let moves = |friction: &usize| !self.model.frictions[*friction].moves.is_empty();
+        let belts: Vec<usize> = (0..self.model.frictions.len()).filter(moves).collect();
+        if assignments.is_empty() || belts.is_empty() {
+            return Vec::new();
+        }
+        let q = &at.x[self.positions()];
+        let [old, new] = [before, at.x].map(|x| {
+            self.load_memory(x, &mut workspace.terms);
+            let numbers = &workspace.terms.numbers;
+            let slips = belts.iter().map(|&own| self.model.slip_at_rest(own, at.t, q, numbers));
+            slips.collect::<Vec<_>>()
+        });
+        let jumps = belts.into_iter().zip(old.into_iter().zip(new));
+        let jumps =
+            jumps.filter(|(own, (old, new))| size([0, 1, 2].map(|k| new[k] - old[k])) > self.slip_noise(*own, at.x));
+        jumps.map(|(own, _)| own).collect()
     }
 
     /// The fastest that a penalty has let joints open, with these velocities of a state: an impact closes them. No more than the tolerance of

@@ -90,7 +90,8 @@ impl<'a> Trial<'a> {
             let turned = earlier
                 .is_some_and(|grip| request.turned.contains(&grip.leader) || request.slowed.contains(&grip.friction));
             let stuck = earlier.is_some_and(|grip| matches!(grip.hold, Hold::Stick | Hold::Spare));
-            let struck = friction.is_some_and(|friction| mechanism.is_struck(friction, at, workspace));
+            let struck =
+                friction.is_some_and(|own| request.jolted.contains(&own) || mechanism.is_struck(own, at, workspace));
             let noise = friction.map_or(0.0, |friction| mechanism.slip_noise(friction, at.x));
             let slip = friction.map_or(0.0, |friction| {
                 Quantity::Friction(friction, Rubbing::Slip).evaluate(&mechanism.model, at.mode, &motion)
@@ -124,7 +125,9 @@ impl<'a> Trial<'a> {
             let begun = earlier
                 .map(|grip| grip.hold)
                 .filter(|hold| matches!(hold, Hold::Slip(_)));
-            trial.begun.push(begun.filter(|_| !turned && workspace.plan.is_none()));
+            trial
+                .begun
+                .push(begun.filter(|_| !turned && !struck && workspace.plan.is_none()));
             trial.speeds.push(slip.abs());
             trial.moves.push(moves);
             let own = friction.filter(|_| turned && stuck);

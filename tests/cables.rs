@@ -274,3 +274,30 @@ fn wrong(path: &str) -> String {
         joints: {{ "c": Cable(path: {path}, length: 2) }},"#
     )
 }
+
+/// A cable that leaves its pulley at a right angle to where it came from: derivatives of its arc keep their digits there.
+#[test]
+fn a_block_on_a_table_is_pulled_by_a_weight_over_a_pulley() {
+    let text = planar(
+        0.5,
+        r#"gravity: [0, "-g"], parameters: { "m": 1.0, "mu": 0.2, "g": 9.81 }, ground: { "pulley": [1, -0.1] },
+        points: { "A": (at: [0, 0], velocity: [0, 0], mass: 2.5), "B": (guess: [1.1, -0.9], hold: [X], velocity: [0, "free"], mass: "m") },
+        joints: { "cable": Cable(path: [At("A"), Right("pulley", 0.1), At("B")], length: 2.1) },
+        contacts: { "table": Touch(point: "A", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: "mu")) },
+        objectives: { "x": Final("A.x") },"#,
+    );
+    let experiment = experiment(&text, &tight());
+    let found = support::agreed(&experiment, 1e-10);
+    let a = (1.0 - 0.2 * 2.5) * G / 3.5;
+    close("x", found.objectives[0].value, a / 8.0, 1e-12);
+    for (slope, wanted) in
+        found.objectives[0]
+            .gradient
+            .iter()
+            .zip([(G - a) / 3.5 / 8.0, -2.5 * G / 3.5 / 8.0, a / G / 8.0])
+    {
+        close("slope", *slope, wanted, 1e-10);
+    }
+    let steps = found.backward.evaluations;
+    assert!(steps < 500, "{steps} right-hand sides backwards");
+}

@@ -3,7 +3,7 @@
 use costate::scene::schema::FormulationKind::Nullspace;
 
 use crate::slope;
-use crate::support::{certified, close, experiment, happenings, objective, planar, report, tight, times};
+use crate::support::{agreed, certified, close, experiment, happenings, objective, planar, report, tight, times};
 
 /// A mass that is pulled back by its distance, at most by a limit: from x = 2 with F = 1, k = 1, m = 1.
 const LIMITED: &str = r#"
@@ -59,4 +59,88 @@ fn a_kink_that_an_impact_jumps_over_takes_its_side_at_the_impact() {
     close("time", times(&report)[0], 0.5, 1e-12);
     close("y", objective(&report, "y"), 0.2, 1e-11);
     certified(&planar(0.65, fields), Nullspace);
+}
+
+/// A torque that follows the principal value of an angle jumps where that does.
+#[test]
+fn the_cut_of_an_angle_is_a_jump() {
+    let text = planar(
+        2.0,
+        r#"parameters: { "v": 1.3, "y0": 1.0 },
+        points: { "P": (at: [-1, "y0"], velocity: [0, "-v"], mass: 1) },
+        forces: { "f": Load(at: "P", force: ["0.5*atan2(P.y, -1)", 0]) },
+        objectives: { "vx": Final("P.vx"), "I": Integral("atan2(P.y, -1)") },"#,
+    );
+    let experiment = experiment(&text, &tight());
+    let report = report(&experiment);
+    assert_eq!(happenings(&report), [("f", "kink"), ("I", "kink")]);
+    // The integral of pi - atan(y) over y from 0 to y0, and of atan(-y) - pi below, over v.
+    let inner = |y: f64| y * y.atan() - 0.5 * (1.0 + y * y).ln();
+    let (v, y0) = (1.3, 1.0);
+    let y1 = 2.0 * v - y0;
+    let pi = std::f64::consts::PI;
+    let wanted = (pi * y0 - inner(y0) - pi * y1 + inner(y1)) / v;
+    close("I", objective(&report, "I"), wanted, 1e-11);
+    close("vx", objective(&report, "vx"), 0.5 * wanted, 1e-11);
+    let by_y0 = (pi - y0.atan() + pi - y1.atan()) / v;
+    let by_v = (2.0 * (y1.atan() - pi) - wanted) / v;
+    let found = agreed(&experiment, 1e-9);
+    for (slope, wanted) in found.objectives[1].gradient.iter().zip([by_v, by_y0]) {
+        close("slope", *slope, wanted, 1e-9);
+    }
+    certified(&text, Nullspace);
+}
+
+/// A point that goes round meets the cut once a turn; what rests on the axis opposite is far from it.
+#[test]
+fn angles_of_what_goes_round_are_integrated_turn_by_turn() {
+    let turns = |start: &str, w: f64| {
+        let text = planar(
+            4.0,
+            &format!(
+                r#"parameters: {{ "w": {w:?} }}, ground: {{ "O": [0, 0] }}, points: {{ "P": (guess: {start}, mass: 1) }},
+                bodies: {{ "b": Bar(from: "O", to: "P", length: 1, angle: 0, angular_velocity: "w") }},
+                objectives: {{ "I": Integral("atan2(P.y, P.x)"), "J": Integral("atan2(P.y, P.x)^2") }},"#
+            ),
+        );
+        let found = agreed(&experiment(&text, &tight()), 1e-9);
+        (found.objectives[0].value, found.objectives[0].gradient[0])
+    };
+    // The area under a saw tooth, of whole turns zero.
+    for w in [3.0, -3.0, 8.0] {
+        let angle: f64 = 4.0 * w;
+        let rest = angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round();
+        let (value, slope) = turns("[1, 0]", w);
+        close("I", value, 0.5 * rest * rest / w, 1e-10);
+        close("slope", slope, (4.0 * rest - 0.5 * rest * rest / w) / w, 1e-9);
+    }
+    let (value, slope) = turns("[1, 0]", 0.0);
+    close("at rest", value, 0.0, 1e-14);
+    close("slope at rest", slope, 8.0, 1e-9);
+}
+
+/// Beyond its kink a root that is held has no value: a contact after Hertz.
+#[test]
+fn roots_of_what_is_zero_beyond_a_kink_are_forces() {
+    let text = planar(
+        0.6,
+        r#"gravity: [0, -9.81], parameters: { "k": 3000.0, "h": 0.3 },
+        points: { "P": (at: [0, "h"], velocity: [0, 0], mass: 1) },
+        forces: { "ground": Load(at: "P", force: [0, "k*max(0, -P.y)^1.5"]) },
+        outputs: { "energy": "0.5*P.vy^2 + 9.81*P.y + 0.4*k*max(0, -P.y)^2.5" },
+        objectives: { "y": Final("P.y"), "E": Final("energy") },"#,
+    );
+    let experiment = experiment(&text, &tight());
+    let report = report(&experiment);
+    assert_eq!(happenings(&report), [("ground", "kink"), ("ground", "kink")]);
+    close("E", objective(&report, "E"), 0.3 * 9.81, 1e-9);
+    let found = agreed(&experiment, 1e-6);
+    let quotient = experiment.gradient(costate::run::Method::FiniteDifference).unwrap();
+    for (slope, wanted) in found.objectives[0]
+        .gradient
+        .iter()
+        .zip(&quotient.objectives[0].gradient)
+    {
+        close("slope", *slope, *wanted, 1e-6);
+    }
 }

@@ -96,7 +96,7 @@ pub fn tanh<S: Scalar>(x: S) -> S {
 }
 
 /// Angle of the vector (x, y), with the quotient that is at most one in size.
-pub(super) fn atan2<S: Scalar>(y: S, x: S) -> S {
+pub fn atan2<S: Scalar>(y: S, x: S) -> S {
     let angle = y.re().atan2(x.re());
     if S::NDERIV == 0 || (x.re() == 0.0 && y.re() == 0.0 && x.is_steady() && y.is_steady()) {
         return S::constant(angle);

@@ -3,10 +3,18 @@
 //! Where the argument of an `abs`, `sign` or `step`, or the difference of the arguments of a `min` or `max`, changes its sign,
 //! the function has a kink or a jump. Held on a side it is smooth: the side is a variable of its own, +1 or -1, which changes
 //! where the argument vanishes.
+//!
+//! `atan2` jumps where its first argument changes its sign while the second is negative. Held on a side it goes on beyond, until it is
+//! three quarters of a turn from the axis between the sides; the other side takes over before, where both have one value.
+
+use std::f64::consts::FRAC_PI_2;
 
 use super::evaluate::{Instruction, stack_need};
 use super::function::Unary;
 use super::{Expression, Variable};
+
+/// Tangent of the angle from the positive axis at which the other side of an `atan2` takes over: what rests on that axis is far from it.
+const OVERLAP: f64 = 4.0;
 
 /// An expression whose functions with kinks are held, with what decides on their sides.
 #[derive(Clone, Debug)]
@@ -21,26 +29,27 @@ pub struct Held {
 impl Expression {
     /// The expression with every kink held whose argument varies: `varies` says so of variables, by their places.
     pub fn held(&self, varies: impl Fn(usize) -> bool) -> Held {
-        let (mut parts, mut guards) = (Vec::<Vec<Instruction>>::new(), Vec::new());
+        let (mut parts, mut written, mut guards) = (Vec::<Vec<Instruction>>::new(), Vec::new(), Vec::new());
         let mut variables = self.variables.clone();
         for &instruction in &self.program {
             let operands = parts.split_off(parts.len() - instruction.operands());
-            let mut part = operands.concat();
-            match argument(instruction, &part) {
-                // Sides are beyond the variables as written: what reads them varies as well.
-                Some(mut guard) if reads(&guard, |i| i >= self.variables.len() || varies(i)) => {
-                    let side = Instruction::Variable(variables.len() as u32);
-                    let name = format!("side {} of `{}`", guards.len() + 1, self.text);
-                    variables.push(Variable { name, span: 0..0 });
-                    guard.extend([side, Instruction::Multiply]);
-                    guards.push(self.part(guard, &variables));
-                    hold(instruction, side, &mut part);
-                }
-                _ => part.push(instruction),
+            let as_written: Vec<Vec<Instruction>> = written.split_off(written.len() - instruction.operands());
+            written.push([as_written.concat(), vec![instruction]].concat());
+            // Sides are beyond the variables as written: what reads them varies as well.
+            let changes = |part: &Vec<Instruction>| reads(part, |i| i >= self.variables.len() || varies(i));
+            if !has_kink(instruction, &operands, changes) {
+                parts.push([operands.concat(), vec![instruction]].concat());
+                continue;
             }
-            parts.push(part);
+            let side = Instruction::Variable(variables.len() as u32);
+            let name = format!("side {} of `{}`", guards.len() + 1, self.text);
+            variables.push(Variable { name, span: 0..0 });
+            let both = [&operands, &as_written].map(|operands| guard(instruction, side, operands));
+            guards.push(self.part(both, &variables));
+            parts.push(held(instruction, side, &operands));
         }
-        let expression = self.part(parts.pop().unwrap_or_default(), &variables);
+        let both = [parts, written].map(|mut parts| parts.pop().unwrap_or_default());
+        let expression = self.part(both, &variables);
         Held { expression, guards }
     }
 
@@ -50,49 +59,81 @@ impl Expression {
             let magnitude = matches!(instruction, Instruction::Variable(i) if i as usize == variable);
             [Some(instruction), magnitude.then_some(Instruction::Unary(Unary::Abs))]
         });
-        self.part(replaced.flatten().collect(), &self.variables)
+        let program: Vec<Instruction> = replaced.flatten().collect();
+        self.part([program.clone(), program], &self.variables)
     }
 
-    /// A program as an expression with the text of this one.
-    fn part(&self, program: Vec<Instruction>, variables: &[Variable]) -> Self {
+    /// A program, held and as written, as an expression with the text of this one.
+    fn part(&self, [program, written]: [Vec<Instruction>; 2], variables: &[Variable]) -> Self {
         Self {
             text: self.text.clone(),
             variables: variables.to_vec(),
-            stack: stack_need(&program),
+            stack: stack_need(&program).max(stack_need(&written)),
+            beyond: (program != written).then(|| written.into()),
             program,
         }
     }
 }
 
-/// What changes its sign at the kink of a function with these operands, if it has one.
-fn argument(instruction: Instruction, operands: &[Instruction]) -> Option<Vec<Instruction>> {
-    let mut argument = operands.to_vec();
+/// Whether a function has a kink where its operands change: the cut of `atan2` is crossed by its first one.
+fn has_kink(
+    instruction: Instruction,
+    operands: &[Vec<Instruction>],
+    changes: impl Fn(&Vec<Instruction>) -> bool,
+) -> bool {
     match instruction {
-        Instruction::Min | Instruction::Max => argument.push(Instruction::Subtract),
-        Instruction::Unary(Unary::Abs | Unary::Sign | Unary::Step) => {}
-        _ => return None,
+        Instruction::Min | Instruction::Max | Instruction::Unary(Unary::Abs | Unary::Sign | Unary::Step) => {
+            operands.iter().any(changes)
+        }
+        Instruction::Atan2 => changes(&operands[0]),
+        _ => false,
     }
-    Some(argument)
+}
+
+/// What changes its sign at the kink of a function with these operands, times its side.
+fn guard(instruction: Instruction, side: Instruction, operands: &[Vec<Instruction>]) -> Vec<Instruction> {
+    let times_side: &[Instruction] = &[side, Instruction::Multiply];
+    let far: [Instruction; 4] = [
+        Instruction::Constant(0.0),
+        Instruction::Max,
+        Instruction::MultiplyConstant(OVERLAP),
+        Instruction::Add,
+    ];
+    match (instruction, operands) {
+        (Instruction::Atan2, [y, x]) => [&y[..], times_side, x, &far].concat(),
+        (Instruction::Min | Instruction::Max, _) => {
+            [&operands.concat()[..], &[Instruction::Subtract], times_side].concat()
+        }
+        _ => [&operands.concat()[..], times_side].concat(),
+    }
 }
 
 fn reads(program: &[Instruction], varies: impl Fn(usize) -> bool) -> bool {
     (program.iter()).any(|instruction| matches!(*instruction, Instruction::Variable(i) if varies(i as usize)))
 }
 
-/// Puts a function behind its operands that is held on a side; jumps need their operands no more.
-fn hold(instruction: Instruction, side: Instruction, operands: &mut Vec<Instruction>) {
-    let held: &[Instruction] = match instruction {
-        Instruction::Min => &[Instruction::Negate, Instruction::Chosen],
-        Instruction::Max => &[Instruction::Chosen],
-        Instruction::Unary(Unary::Sign) => &[],
-        Instruction::Unary(Unary::Step) => &[Instruction::AddConstant(1.0), Instruction::MultiplyConstant(0.5)],
-        _ => &[Instruction::Multiply],
-    };
-    if let Instruction::Unary(Unary::Sign | Unary::Step) = instruction {
-        operands.clear();
+/// A function that is held on a side; jumps need their operands no more.
+fn held(instruction: Instruction, side: Instruction, operands: &[Vec<Instruction>]) -> Vec<Instruction> {
+    let all = operands.concat();
+    let behind = |held: &[Instruction]| [&all[..], &[side], held].concat();
+    match (instruction, operands) {
+        (Instruction::Min, _) => behind(&[Instruction::Negate, Instruction::Chosen]),
+        (Instruction::Max, _) => behind(&[Instruction::Chosen]),
+        (Instruction::Unary(Unary::Sign), _) => vec![side],
+        (Instruction::Unary(Unary::Step), _) => {
+            vec![side, Instruction::AddConstant(1.0), Instruction::MultiplyConstant(0.5)]
+        }
+        // The angle from the axis between both sides, a quarter of a turn off.
+        (Instruction::Atan2, [y, x]) => [
+            &x[..],
+            &[side, Instruction::Multiply, Instruction::Negate],
+            y,
+            &[side, Instruction::Multiply, Instruction::Atan2],
+            &[side, Instruction::MultiplyConstant(FRAC_PI_2), Instruction::Add],
+        ]
+        .concat(),
+        _ => behind(&[Instruction::Multiply]),
     }
-    operands.push(side);
-    operands.extend(held);
 }
 
 #[cfg(test)]
@@ -106,6 +147,7 @@ mod tests {
             "abs(min(x, abs(y)) - step(x - y))*hypot(x, y)",
             "1/max(1, max(abs(x), abs(y)))",
             "step(y) - 2*sign(abs(x) - abs(y))",
+            "atan2(x, y) + atan2(abs(y), x - 1)*atan2(-y, -x)",
         ] {
             let expression = Expression::parse(text).unwrap();
             let held = expression.held(|_| true);
@@ -118,10 +160,10 @@ mod tests {
                     all.push(argument.signum());
                     assert!(guard.evaluate(&all) >= 0.0, "{text}");
                 }
-                assert_eq!(
-                    held.expression.evaluate(&all),
-                    expression.evaluate(&values),
-                    "{text} {values:?}"
+                let [found, wanted] = [held.expression.evaluate(&all), expression.evaluate(&values)];
+                assert!(
+                    (found - wanted).abs() <= 1e-15 * wanted.abs(),
+                    "{text} {values:?}: {found} {wanted}"
                 );
             }
         }
@@ -145,6 +187,45 @@ mod tests {
         );
         assert_eq!(held("max(x, 1)", 1.0, 0.5), 0.5);
         assert_eq!(held("min(x, 1)", 1.0, 0.5), 1.0);
+    }
+
+    #[test]
+    fn where_what_is_held_has_no_value_beyond_its_kink_it_has_that_which_is_written() {
+        let held = Expression::parse("max(x, 0)^1.5 + sqrt(max(x, 0))")
+            .unwrap()
+            .held(|_| true);
+        let value = |x: f64| held.expression.evaluate(&[x, 1.0, 1.0]);
+        assert_eq!((value(4.0), value(-4.0)), (10.0, 0.0));
+        let guard = &Expression::parse("max(sqrt(max(x, 0)) - 1, 0)")
+            .unwrap()
+            .held(|_| true)
+            .guards[1];
+        assert_eq!(guard.evaluate(&[-4.0, 1.0, 1.0]), -1.0);
+    }
+
+    #[test]
+    fn angles_go_on_beyond_their_cut_and_change_sides_where_both_have_one_value() {
+        let held = Expression::parse("atan2(y, x)").unwrap().held(|_| true);
+        let at = |degrees: f64, side: f64| {
+            let (y, x) = degrees.to_radians().sin_cos();
+            [&held.expression, &held.guards[0]].map(|part| part.evaluate(&[y, x, side]))
+        };
+        for degrees in (-85..265).step_by(5).map(f64::from) {
+            let [above, guard] = at(degrees, 1.0);
+            assert!((above - degrees.to_radians()).abs() < 1e-14, "{degrees}");
+            assert_eq!(guard > 1e-9, (-75.0..180.0).contains(&degrees), "{degrees} {guard}");
+            let [below, guard] = at(-degrees, -1.0);
+            assert!((below + degrees.to_radians()).abs() < 1e-14, "{degrees}");
+            assert_eq!(guard > 1e-9, (-75.0..180.0).contains(&degrees), "{degrees} {guard}");
+        }
+        // What does not cross the cut is not held.
+        assert!(
+            Expression::parse("atan2(y, x)")
+                .unwrap()
+                .held(|i| i == 1)
+                .guards
+                .is_empty()
+        );
     }
 
     #[test]

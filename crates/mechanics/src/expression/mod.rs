@@ -57,7 +57,7 @@ use std::ops::Range;
 use crate::scalar::Scalar;
 use evaluate::{Instruction, run, stack_need};
 
-pub use elementary::tanh;
+pub use elementary::{atan2, tanh};
 pub use error::ExpressionError;
 pub use function::{function_names, is_reserved};
 pub use held::Held;
@@ -87,6 +87,9 @@ pub struct Expression {
     text: String,
     variables: Vec<Variable>,
     program: Vec<Instruction>,
+    /// Of what is held on sides: the program as written, which has a value beyond a kink where the one that is held has none, such as a
+    /// root of what is negative there.
+    beyond: Option<Box<[Instruction]>>,
     stack: usize,
 }
 
@@ -105,6 +108,7 @@ impl Expression {
             variables,
             stack: stack_need(&program),
             program,
+            beyond: None,
         })
     }
 
@@ -114,6 +118,7 @@ impl Expression {
             text: format!("{value:?}"),
             variables: Vec::new(),
             program: vec![Instruction::Constant(value)],
+            beyond: None,
             stack: 1,
         }
     }
@@ -162,11 +167,19 @@ impl Expression {
             "one value per variable of `{}`",
             self.text
         );
+        let value = self.run(&self.program, values);
+        match &self.beyond {
+            Some(beyond) if value.re().is_nan() => self.run(beyond, values),
+            _ => value,
+        }
+    }
+
+    fn run<S: Scalar>(&self, program: &[Instruction], values: &[S]) -> S {
         match self.stack {
-            0..=8 => run::<S, 8>(&self.program, values),
-            9..=MAX_STACK => run::<S, MAX_STACK>(&self.program, values),
+            0..=8 => run::<S, 8>(program, values),
+            9..=MAX_STACK => run::<S, MAX_STACK>(program, values),
             // Sides that are held wait on the stack as well.
-            _ => run::<S, { 2 * MAX_STACK }>(&self.program, values),
+            _ => run::<S, { 2 * MAX_STACK }>(program, values),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Bushing between two frames in space: springs and dampers along three axes, and on the rotation vector.
 
+use crate::expression::atan2;
 use crate::model::local::Local;
 use crate::model::marker::{Marker, Orientation, difference, dot};
 use crate::model::quaternion::{between, conjugate, cross, product, pure, square, turned};
@@ -61,7 +62,7 @@ fn logarithm<S: Scalar>(turn: [S; 4]) -> ([S; 3], S, S) {
         (arc / w, series(&terms, x * arc * arc))
     } else {
         let sine = sine.sqrt();
-        let half = sine.atan2(w);
+        let half = atan2(sine, w);
         (half / sine, (-half * w / sine + 1.0) / (half * half * 4.0))
     };
     let phi: [S; 3] = each(|k| u[k] * over_sine * 2.0);

@@ -1,5 +1,6 @@
 //! Cable of a length over places and pulleys that it passes without friction: c = +-(length of the path - length(t)).
 
+use crate::expression::atan2;
 use crate::model::function::Signal;
 use crate::model::marker::{Marker, difference, dot};
 use crate::model::place::perp;
@@ -171,7 +172,7 @@ impl<S: Scalar, const D: usize> Span<S, D> {
 
 /// Angle by which a direction turns to the given side into another, from a quarter of a turn the other way to three quarters.
 fn turn<S: Scalar, const D: usize>(from: [S; D], to: [S; D], side: f64) -> S {
-    let angle = ((from[0] * to[1] - from[1] * to[0]) * side).atan2(dot(from, to));
+    let angle = atan2((from[0] * to[1] - from[1] * to[0]) * side, dot(from, to));
     if angle.re() < -std::f64::consts::FRAC_PI_2 {
         angle + std::f64::consts::TAU
     } else {

@@ -63,7 +63,9 @@ impl LastSteps {
         // What drives the motion, and the integrands, come first.
         let moving = now.iter().take_while(|found| found.is_integrated()).zip(&before);
         let times = moving.map(|(b, a)| (at.t - earlier.t) * b.value.abs() / (b.value - a).abs());
-        let (index, time) = times.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        // The integrals of the account of energy belong to nothing that the scene names.
+        let named = times.enumerate().filter(|(index, _)| !now[*index].name.is_empty());
+        let (index, time) = named.min_by(|a, b| a.1.total_cmp(&b.1))?;
         if time.is_nan() || time > SUSPECT * elapsed {
             return None;
         }

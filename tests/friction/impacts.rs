@@ -4,7 +4,8 @@ use std::path::Path;
 
 use costate::run::{Changes, Method, Verdict};
 
-use crate::support::{close, experiment, failure, objective, planar, report, run, spatial, tight};
+use crate::refused::assert_refused;
+use crate::support::{agreed, close, experiment, failure, objective, planar, report, run, spatial, tight};
 
 fn scene(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes/friction");
@@ -279,4 +280,42 @@ fn what_a_penalty_leaves_of_a_rest_is_no_gain_of_energy() {
     for name in ["x", "c"] {
         close(name, objective(&found[0], name), objective(&found[1], name), 1e-6);
     }
+}
+
+/// What lies elsewhere, and is joined to nothing that is struck, may follow another hypothesis.
+#[test]
+fn an_impact_asks_only_what_it_reaches_for_its_hypothesis() {
+    let scene = |others: &str, more: &str| {
+        planar(
+            0.8,
+            &format!(
+                r#"gravity: [0, -9.81], parameters: {{ "mu": 0.05, "e": 0.5 }},
+                points: {{ "R": (at: [5, 1], velocity: [1, 0], mass: 1), {others} }},
+                contacts: {{ "r": Touch(point: "R", surface: Plane(through: [0, 0], normal: [0, 1]),
+                    law: Friction(coefficient: "mu", hypothesis: Newton, restitution: "e")), {more} }},
+                objectives: {{ "y": Final("R.y"), "x": Final("R.x") }},"#
+            ),
+        )
+    };
+    let alone = agreed(&experiment(&scene("", ""), &tight()), 1e-9);
+    let lies =
+        r#""p": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.3))"#;
+    let beside = scene(r#""P": (at: [0, 0], velocity: [0.2, 0], mass: 1)"#, lies);
+    let both = agreed(&experiment(&beside, &tight()), 1e-9);
+    for (one, other) in both.objectives.iter().zip(&alone.objectives) {
+        close(&one.name, one.value, other.value, 1e-11);
+        for (one, other) in one.gradient.iter().zip(&other.gradient) {
+            close("slope", *one, *other, 1e-9);
+        }
+    }
+    // A bar between them hands the impact on.
+    let joined = beside.replace(
+        "contacts:",
+        r#"bodies: { "bar": Bar(from: "P", to: "R", length: 5.0990195135927845, mass: 1) }, contacts:"#,
+    );
+    let joined = joined.replace(
+        r#""R": (at: [5, 1], velocity: [1, 0]"#,
+        r#""R": (at: [5, 1], velocity: [0.2, 0]"#,
+    );
+    assert_refused(&failure(&joined), &["hypotheses", "\"p\"", "\"r\""]);
 }

@@ -3,7 +3,7 @@
 use super::grasp::chosen_rows;
 use super::joining::{Does, Joining, Kind};
 use super::outcome::Impact;
-use super::reach::reached;
+use super::reach::{reached, struck_together};
 use super::stage::Stage;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
@@ -86,11 +86,14 @@ impl Mechanism {
     ) -> Result<ImpactPlan> {
         self.take_friction(&mut workspace.terms);
         self.assemble(at, &mut workspace.terms);
-        let poisson = self.is_poisson(at.t, parts)?;
         let rows = self.bilateral_rows(at, workspace, |row| -row.c_t);
         let system = ImpactSystem::new(at.t, &workspace.terms.mass, &rows, self.choices.by);
         let chosen = system.choose(&vec![true; rows.len()])?;
         let contacts = self.joining(at, parts, &system, &chosen, workspace)?;
+        // What merely lies elsewhere has no part in the law.
+        let struck = struck_together(&system, &contacts, &at.x[self.velocities()], self.noise(at.x));
+        let laws = parts.iter().zip(struck).filter(|(_, struck)| *struck);
+        let poisson = self.is_poisson(at.t, laws.map(|(part, _)| part.contact))?;
         let rates = contacts
             .iter()
             .flat_map(|contact| contact.rates(&at.x[self.velocities()]));
@@ -190,13 +193,12 @@ impl Mechanism {
     }
 
     /// Whether the contacts follow Poisson's law.
-    fn is_poisson(&self, t: f64, contacts: &[Part]) -> Result<bool> {
-        let laws: Vec<(usize, Hypothesis)> = (contacts.iter())
-            .filter_map(|part| {
-                let friction = self.model.friction_of(part.contact)?;
-                Some((part.contact, self.model.frictions[friction].hypothesis))
-            })
-            .collect();
+    fn is_poisson(&self, t: f64, contacts: impl Iterator<Item = usize>) -> Result<bool> {
+        let law = |contact: usize| {
+            let friction = self.model.friction_of(contact)?;
+            Some((contact, self.model.frictions[friction].hypothesis))
+        };
+        let laws: Vec<(usize, Hypothesis)> = contacts.filter_map(law).collect();
         // Where joints alone rub.
         let Some(&(first, hypothesis)) = laws.first() else {
             return Ok(true);

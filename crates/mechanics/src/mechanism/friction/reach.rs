@@ -1,5 +1,6 @@
 //! What an impact reaches: the velocities that hang together with what is struck (theory, 4.11).
 
+use super::joining::Joining;
 use crate::linear::Entries;
 use crate::mechanism::impact_system::ImpactSystem;
 
@@ -11,6 +12,15 @@ const CHANGED: f64 = 1e-10;
 struct Groups(Vec<usize>);
 
 impl Groups {
+    /// By the masses, and by the rows that hold.
+    fn held(system: &ImpactSystem, count: usize) -> Self {
+        let mut groups = Self((0..count).collect());
+        (0..count).for_each(|i| groups.join(system.mass.row(i).entries().map(|(j, _)| j).chain([i])));
+        let rows = system.rows.iter();
+        rows.for_each(|row| groups.join(row.row.iter().map(|(i, _)| i)));
+        groups
+    }
+
     fn of(&self, mut i: usize) -> usize {
         while self.0[i] != i {
             i = self.0[i];
@@ -34,12 +44,7 @@ pub(super) fn reached<'a>(
     contacts: impl Iterator<Item = &'a Entries<f64>>,
     v: &[f64],
 ) -> Vec<bool> {
-    let mut groups = Groups((0..v.len()).collect());
-    (0..v.len()).for_each(|i| groups.join(system.mass.row(i).entries().map(|(j, _)| j).chain([i])));
-    system
-        .rows
-        .iter()
-        .for_each(|row| groups.join(row.row.iter().map(|(i, _)| i)));
+    let groups = Groups::held(system, v.len());
     let units = system.mass.units();
     let fastest = v
         .iter()
@@ -53,4 +58,18 @@ pub(super) fn reached<'a>(
     let struck = contacts.chain(driven.map(|row| &row.row));
     let struck: Vec<usize> = struck.flat_map(Entries::iter).map(|(i, _)| groups.of(i)).collect();
     (0..v.len()).map(|i| struck.contains(&groups.of(i))).collect()
+}
+
+/// Of each contact whether it hangs together with one whose gap closes, by masses, rows that hold and other contacts; all of them where no gap
+/// does.
+pub(super) fn struck_together(system: &ImpactSystem, contacts: &[Joining], v: &[f64], rounding: f64) -> Vec<bool> {
+    let mut groups = Groups::held(system, v.len());
+    for contact in contacts {
+        groups.join(contact.rows.iter().flat_map(Entries::iter).map(|(i, _)| i));
+    }
+    let of = |contact: &Joining| contact.rows[0].iter().next().map(|(i, _)| groups.of(i));
+    let strikes = |contact: &&Joining| contact.rates(v)[0] < -rounding;
+    let struck: Vec<Option<usize>> = contacts.iter().filter(strikes).map(of).collect();
+    let hangs = |contact: &Joining| struck.is_empty() || struck.contains(&of(contact));
+    contacts.iter().map(hangs).collect()
 }

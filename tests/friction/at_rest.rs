@@ -1,8 +1,8 @@
-//! What sticks: kinks of its speed.
+//! What sticks: kinks of its speed, and velocities that parameters give it at the start.
 
 use costate::run::{Changes, Method};
 
-use crate::support::{close, experiment, happenings, planar, report, tight, tolerances};
+use crate::support::{close, experiment, happenings, objective as objective_of, planar, report, tight, tolerances};
 
 /// Two bars in a row whose pins rub, and stick for a while.
 const PENDULUM: &str = r#"gravity: [0, -9.81], ground: { "O": [0, 0] },
@@ -51,6 +51,63 @@ fn the_way_of_what_sticks_for_a_while_has_derivatives() {
         check_heat(&planar(2.0, PENDULUM), 2, 0.127, &changes);
         for speed in ["j.slip", "s.vx*sqrt(1.01)"] {
             check_heat(&planar(3.0, &SLEEVE.replace("SPEED", speed)), 2, 3.0, &changes);
+        }
+    }
+}
+
+/// A cart that its friction holds, with a bob on a rod, and a velocity that is zero.
+const CART: &str = r#"gravity: [0, -9.81], parameters: { "v0": 0.0, "c": 8.0, "l": 0.7 },
+    points: { "P": (at: [0, 0], velocity: ["v0", 0], mass: 2), "Q": (guess: [0.3, -0.6], mass: 1) },
+    bodies: { "rod": Bar(from: "P", to: "Q", length: "l", mass: 0.2, angle: -1.1, angular_velocity: 0) },
+    joints: { "rail": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Preload(kinetic: "c")) },
+    objectives: { "P": Final("P.x"), "Q": Final("Q.x"), "way": Integral("abs(rail.slip)") },"#;
+
+#[test]
+fn what_sticks_at_the_start_takes_a_velocity_away_at_once() {
+    let text = planar(0.5, CART);
+    let at = |v0: f64| {
+        report(&experiment(
+            &text.replace("\"v0\": 0.0", &format!("\"v0\": {v0:?}")),
+            &tight(),
+        ))
+    };
+    let (low, high) = (at(-1e-5), at(1e-5));
+    for method in [Method::Forward, Method::Adjoint] {
+        let found = experiment(&text, &tight()).gradient(method).unwrap();
+        for (objective, wanted) in found.objectives.iter().zip([0.0, f64::NAN, 0.0]) {
+            let of = |run| objective_of(run, &objective.name);
+            let quotient = (of(&high) - of(&low)) / 2e-5;
+            close(&objective.name, objective.gradient[0], quotient, 1e-5);
+            assert!(wanted.is_nan() || (objective.gradient[0] - wanted).abs() < 1e-12);
+        }
+        assert!(found.objectives[1].gradient[0].abs() > 1e-2);
+    }
+}
+
+#[test]
+fn a_velocity_of_what_is_about_to_slip_at_the_start_decides_whether_it_does() {
+    let held = r#"joints: { "j": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Preload(kinetic: 1)) },"#;
+    let lying = r#"contacts: { "j": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.1)) },"#;
+    for what in [held, lying] {
+        for load in ["F*(1 + t)", "-F*(1 + t)"] {
+            let text = planar(
+                0.3,
+                &format!(
+                    r#"parameters: {{ "v0": 0.0, "F": 1.0 }}, points: {{ "P": (at: [0, 0], velocity: ["v0", 0], mass: 1) }}, {what}
+                    forces: {{ "f": Load(at: "P", force: ["{load}", -10]) }},
+                    objectives: {{ "way": Integral("abs(j.slip)"), "x": Final("P.x") }},"#
+                ),
+            );
+            for method in [Method::Forward, Method::Adjoint] {
+                let found = experiment(&text, &tight()).gradient(method).unwrap();
+                assert!(
+                    found
+                        .objectives
+                        .iter()
+                        .all(|own| own.gradient[0].is_nan() && own.gradient[1].is_finite())
+                );
+                assert_eq!(found.undetermined[0].from_rest.as_deref(), Some("j"));
+            }
         }
     }
 }

@@ -4,6 +4,8 @@ mod support;
 
 #[path = "friction/algebraic.rs"]
 mod algebraic;
+#[path = "friction/at_rest.rs"]
+mod at_rest;
 #[path = "friction/balls_and_faces.rs"]
 mod balls_and_faces;
 #[path = "friction/belts.rs"]

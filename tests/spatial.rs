@@ -16,6 +16,8 @@ mod events;
 mod formulations;
 #[path = "spatial/frames.rs"]
 mod frames;
+#[path = "spatial/free_rates.rs"]
+mod free_rates;
 #[path = "spatial/jansen.rs"]
 mod jansen;
 #[path = "spatial/joints.rs"]

@@ -15,6 +15,9 @@ use crate::model::{FixedKink, Kink, Mode};
 /// Argument of a kink, over what it changes by where the state changes by its sizes, that is zero.
 const ON: f64 = 1e-12;
 
+/// The same of what it changes by in a step by its rate at the end of that.
+const STILL: f64 = 1e-9;
+
 /// Part of that by which a parameter moves the argument, from which it matters.
 const MOVES: f64 = 1e-6;
 
@@ -88,8 +91,26 @@ impl<'a> HeldKinks<'a> {
         Ok(())
     }
 
-    fn step(&mut self, at: At<Mode>) -> Result<()> {
+    /// Leaves out those that it is on at an instant alone: a step may lead from one zero to the next.
+    fn stand(&mut self, at: At<Mode>, duration: f64) {
+        let Some(probe) = self.probe.as_mut().filter(|_| !self.on.is_empty()) else {
+            return;
+        };
+        let (model, on, arguments) = (&self.mechanism.model, &self.on, &self.arguments);
+        let rates = probe.rates(at, |motion, _| -> Vec<f64> {
+            let rate = |&i: &usize| model.kinks[i].guard.evaluate(model, at.mode, motion).eps;
+            on.iter().map(rate).collect()
+        });
+        let mut rates = rates.unwrap_or_default().into_iter();
+        self.on.retain(|&i| {
+            let rate = rates.next().unwrap_or(f64::INFINITY);
+            (rate * duration).abs() <= STILL * arguments[i]
+        });
+    }
+
+    fn step(&mut self, at: At<Mode>, duration: f64) -> Result<()> {
         self.stay(at)?;
+        self.stand(at, duration);
         self.stays |= !self.on.is_empty();
         let mechanism = self.mechanism;
         let model = &mechanism.model;
@@ -166,7 +187,7 @@ impl<M: RunMode> Observer<M> for HeldKinks<'_> {
     }
 
     fn step(&mut self, step: &StepView<M>) -> Result<()> {
-        self.step(At::new(step.end, step.mode.mode(), step.x))
+        self.step(At::new(step.end, step.mode.mode(), step.x), step.end - step.start)
     }
 
     fn jump(&mut self, jump: &JumpView<M>) -> Result<()> {

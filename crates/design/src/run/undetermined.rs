@@ -4,6 +4,7 @@ use super::experiment::Experiment;
 use crate::assembly::{AssemblyTangent, Undetermined, undetermined_in};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
+use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Started};
 use crate::model::{Friction, Mode};
 
@@ -36,11 +37,12 @@ impl Experiment {
         let mut moved = |(parameter, numbers): (usize, &Vec<f64>)| {
             let dt = numbers[self.start_number];
             let (dq, dv) = assembly.along(dt, numbers);
+            let size = max_abs(&dv);
             let mut slope = [dq, dv].concat();
             slope.resize(mechanism.dimension(), 0.0);
             started.memory_jvp(mechanism, dt, numbers, &mut slope);
             let along = Tangent::new(dt, &slope, numbers);
-            let name = mechanism.sets_in_motion(&started.from_rest, at, &along, &mut workspace)?;
+            let name = mechanism.sets_in_motion(&started.from_rest, at, (&along, size), &mut workspace)?;
             Some(Undetermined::from_rest(&mechanism.model, parameter, self.start, name))
         };
         self.directions().iter().enumerate().filter_map(&mut moved).collect()

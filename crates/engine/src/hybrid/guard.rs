@@ -218,6 +218,10 @@ fn first_root<H: HybridSystem>(path: &mut Path<H>, heading: Option<f64>) -> Resu
     for (node, value) in values.iter_mut().enumerate() {
         *value = path.sample(node)?;
     }
+    if heading.is_some() && path.is_held(&values) {
+        path.idle = true;
+        return Ok(None);
+    }
     path.check_resolution(&values)?;
     let heading = heading.map(|heading| path.sign * heading);
     if heading.is_some() || values[0] <= 0.0 {

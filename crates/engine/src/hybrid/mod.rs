@@ -283,6 +283,12 @@ pub trait HybridSystem {
         by_tolerance
     }
 
+    /// Size up to which a guard that the motion holds at zero may be off it within a step, by the error of that; zero for one that moves.
+    fn error_within(&self, guard: usize, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> f64 {
+        let _ = (guard, at, workspace);
+        0.0
+    }
+
     /// Whether a unilateral guard fires wherever a jump takes it below zero by more than rounding, however soon it comes back: that of a
     /// kink, which says on which side the flow is.
     fn is_side(&self, guard: usize) -> bool {

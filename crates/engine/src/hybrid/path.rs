@@ -78,9 +78,19 @@ impl<H: HybridSystem> Path<'_, H> {
 
     /// Rounding of the guard at the end of the step.
     pub fn rounding(&mut self) -> f64 {
-        let end = &self.samples[self.samples.len() - self.x.len()..];
-        let end = At::new(self.window.0 + self.window.1, self.mode, end);
+        let end = At::new(self.window.0 + self.window.1, self.mode, last(self.samples, self.x));
         self.system.rounding(self.guard, self.noise, end, self.workspace)
+    }
+
+    /// Whether all values in a step may be errors of what is held at zero, though they are more than rounding.
+    pub fn is_held(&mut self, values: &[f64; NODES.len()]) -> bool {
+        let rounding = self.rounding();
+        if values.iter().all(|value| value.abs() <= rounding) {
+            return false;
+        }
+        let end = At::new(self.window.0 + self.window.1, self.mode, last(self.samples, self.x));
+        let error = self.system.error_within(self.guard, end, self.workspace);
+        values.iter().all(|value| value.abs() <= error)
     }
 
     fn checked(&mut self, t: f64, value: f64) -> Result<f64> {
@@ -96,6 +106,11 @@ impl<H: HybridSystem> Path<'_, H> {
         }
         Ok(self.sign * value)
     }
+}
+
+/// The last of the samples, of the size of a state.
+fn last<'a>(samples: &'a [f64], x: &[f64]) -> &'a [f64] {
+    &samples[samples.len() - x.len()..]
 }
 
 /// The zero between two times with values of both signs.

@@ -427,6 +427,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         if at_once && !struck {
             self.keep_leaving(&earlier)?;
         }
+        self.keep_held(&earlier)?;
         for guard in all {
             self.search.leave(guard, heading_of(&headings, guard));
         }

@@ -38,6 +38,21 @@ impl<H: HybridSystem> Simulation<'_, H> {
         Ok(())
     }
 
+    /// What was on zero, and is still within the error of what is held there.
+    pub(super) fn keep_held(&mut self, earlier: &[Leaving]) -> Result<()> {
+        for &Leaving { guard, heading, .. } in earlier {
+            let leaves = self.search.leaving.iter().any(|leaving| leaving.guard == guard);
+            if leaves || self.system.crossing(guard, &self.now.mode).is_none() {
+                continue;
+            }
+            let value = self.system.guard(guard, self.now.at(), self.workspace)?;
+            if value.abs() <= self.system.error_within(guard, self.now.at(), self.workspace) {
+                self.search.leave(guard, heading);
+            }
+        }
+        Ok(())
+    }
+
     /// Guards that may be on zero.
     fn near_now(&mut self) -> Vec<usize> {
         let (x, mut near) = (&self.now.x, Vec::new());

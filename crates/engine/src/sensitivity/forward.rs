@@ -264,6 +264,10 @@ impl<H: Differentiable> HybridSystem for ForwardSystem<'_, H> {
             .rounding(guard, by_tolerance, self.of_state(at), &mut workspace.inner)
     }
 
+    fn error_within(&self, guard: usize, at: At<Self::Mode>, workspace: &mut Self::Workspace) -> f64 {
+        self.system.error_within(guard, self.of_state(at), &mut workspace.inner)
+    }
+
     fn take_due(
         &self,
         at: At<Self::Mode>,

@@ -1,6 +1,7 @@
 //! Sensitivities of a hybrid system's motion: forwards with the motion, or backwards over the recorded trajectory.
 
 mod adjoint;
+mod coincidence;
 mod costate;
 mod costs;
 mod event_time;
@@ -13,6 +14,7 @@ mod recorder;
 mod replay;
 
 pub use adjoint::{AdjointResult, Backward, FinalGradient, adjoint};
+pub use coincidence::coincide;
 pub use costate::NumberDirection;
 pub use costs::{JumpSide, PointCosts};
 pub use event_time::move_together;

@@ -1,6 +1,7 @@
 //! What of the values at a state is rounding: of gaps, speeds and forces, and of what is read of them.
 
 use super::guards::ROUNDING;
+use super::watch::WITHIN_STEP;
 use super::{FormulationChoice, Mechanism, Workspace};
 use crate::hybrid::{At, HybridSystem};
 use crate::linear::max_abs;
@@ -16,6 +17,10 @@ const ROUNDING_OF_RATES: f64 = 1e-12;
 /// Rounding of an argument of an expression, over its size.
 const ROUNDING_OF_ARGUMENTS: f64 = 10.0 * f64::EPSILON;
 
+/// Rate of what is held, over what it is the sum of; and over what rounding alone makes it.
+const HELD: f64 = 1e-9;
+const STILL: f64 = 100.0;
+
 impl Mechanism {
     /// What rounding changes an expression by, at the motion evaluated last.
     pub(super) fn rounding_of_output(&self, output: &Output, at: At<Mode>, workspace: &mut Workspace) -> f64 {
@@ -30,6 +35,27 @@ impl Mechanism {
         let of_accelerations = self.rounding_of_accelerations(&scratch.a_bar, workspace);
         let of_multipliers = self.rounding_of_multipliers(&scratch.lambda_bar[..at.mode.rows], workspace);
         of_arguments + of_state + of_accelerations + of_multipliers
+    }
+
+    /// By how much an expression of velocities may be off between the ends of a step, at the motion evaluated last: those that joints and
+    /// friction hold at zero are off by the tolerance there. And up to which rate it is held.
+    pub(super) fn error_of_output(&self, output: &Output, at: At<Mode>, workspace: &mut Workspace) -> [f64; 2] {
+        workspace.transposed.clear();
+        self.add(at, workspace, &mut |reading, duals, gradient| {
+            output.add_gradient(1.0, reading, duals, gradient);
+        });
+        let slopes = &workspace.transposed.v;
+        // What is left of a faster motion stays.
+        let speed = |kind| self.fastest(at.x, kind).max(self.sizes.velocity(kind));
+        let by_velocities = self.model.velocity_kinds().zip(slopes);
+        let sized: f64 = by_velocities.map(|(kind, slope)| slope.abs() * speed(kind)).sum();
+        let accelerating: f64 = slopes
+            .iter()
+            .zip(&workspace.a)
+            .map(|(slope, a)| (slope * a).abs())
+            .sum();
+        let still = HELD * accelerating + STILL * self.rounding_of_accelerations(slopes, workspace);
+        [WITHIN_STEP * self.choices.rtol * sized, still]
     }
 
     /// What rounding of a state changes a value of this gradient by positions, velocities and numbers by.

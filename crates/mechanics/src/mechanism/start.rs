@@ -97,7 +97,8 @@ impl Mechanism {
         let sides = self.take_sides(next, true, workspace)?;
         self.check_departure(next.mode, &struck)?;
         written[1].extend(self.written(At::new(t, next.mode, &assembled), &sides, workspace)?);
-        let from_rest = self.slips_from_rest(At::new(t, next.mode, &assembled), &striking, workspace);
+        let mut from_rest = self.slips_from_rest(At::new(t, next.mode, &assembled), &striking, workspace);
+        from_rest.extend(self.at_limit(next.at(), workspace)?);
         Ok(Started {
             from_rest,
             mode,

@@ -9,7 +9,7 @@ use super::jump::Next;
 use super::{Mechanism, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::Formulation;
-use crate::hybrid::{At, Bounds, Crossing, HybridSystem, Jump};
+use crate::hybrid::{At, Bounds, Crossing, Differentiable, HybridSystem, Jump, Tangent};
 use crate::integrate::{HessenbergWork, no_hessenberg};
 use crate::linear::Descriptor;
 use crate::model::{ContactState, CoordinateKind, Hold, Mode};
@@ -212,6 +212,21 @@ impl HybridSystem for Mechanism {
         }
     }
 
+    fn error_within(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> f64 {
+        let GuardValue::Expression(expression) = self.guard_value(guard, at.mode) else {
+            return 0.0;
+        };
+        let (mut flow, still) = (vec![0.0; self.dimension()], vec![0.0; self.model.numbers.len()]);
+        if self.flow(at, workspace, &mut flow).is_err() {
+            return 0.0;
+        }
+        let [error, most] = self.error_of_output(expression, at, workspace);
+        match self.guard_jvp(guard, at, &Tangent::new(1.0, &flow, &still), workspace) {
+            Ok(rate) if rate.abs() <= most => error,
+            _ => 0.0,
+        }
+    }
+
     fn take_due(&self, at: At<Mode>, due: &mut Vec<usize>, workspace: &mut Workspace) -> Result<Vec<usize>> {
         self.strike_next(at, due, workspace)
     }
@@ -286,6 +301,8 @@ impl HybridSystem for Mechanism {
         self.check_slides(next.at())?;
         workspace.assignments = request.assignments;
         workspace.displacement = displacement;
+        // What goes along with others is told after them.
+        request.happenings.sort_by_key(|happening| happening.kind == "kink");
         Ok(Jump {
             mode: mode_after,
             happenings: request.happenings,

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::hybrid::{At, HybridSystem};
 use crate::linear::Entries;
 use crate::model::{ContactState, Mode};
-use crate::sensitivity::{InOrder, Pair};
+use crate::sensitivity::{InOrder, Pair, coincide};
 
 /// Difference of two states, over the sizes, that is rounding.
 const SAME_STATE: f64 = 1e-12;
@@ -22,14 +22,18 @@ impl Mechanism {
         due: &mut Vec<usize>,
         workspace: &mut Workspace,
     ) -> Result<Vec<usize>> {
-        // Springs that begin or end to pull and kinks act on nothing else: each is a jump of its own, after the others.
+        // Springs that begin or end to pull and kinks act on nothing else: each is a jump of its own, after the others, but for those
+        // that come with these whatever changes.
         let alone = |guard: &usize| matches!(self.watch(*guard), Watch::Spring(_) | Watch::Kink(_));
         let (alone, mut others): (Vec<usize>, Vec<usize>) = due.iter().partition(|guard| alone(guard));
         if let Some(&first) = alone.first() {
             let next = match others.is_empty() {
                 true if at.mode.slides.is_empty() => vec![first],
                 true => self.on_guard_of(first, &alone, at, workspace),
-                false => self.strike_next(at, &mut others, workspace)?,
+                false => {
+                    let next = self.strike_next(at, &mut others, workspace)?;
+                    self.with_coinciding(next, &alone, at, workspace)?
+                }
             };
             due.retain(|guard| !next.contains(guard));
             return Ok(next);
@@ -47,6 +51,28 @@ impl Mechanism {
         }
         let next = self.acting_on(at, &due[..1], &due[1..], workspace)?;
         due.retain(|guard| !next.contains(guard));
+        Ok(next)
+    }
+
+    /// Guards that fire, with those of others that come to zero with them whatever changes: what comes to rest leaves these no time of
+    /// their own after it.
+    fn with_coinciding(
+        &self,
+        mut next: Vec<usize>,
+        others: &[usize],
+        at: At<Mode>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<usize>> {
+        let Some(&first) = next.first().filter(|_| at.mode.slides.is_empty()) else {
+            return Ok(next);
+        };
+        let directions = self.parameter_directions();
+        for &guard in others {
+            if coincide(self, at, &directions, [first, guard], workspace)? {
+                next.push(guard);
+            }
+        }
+        next.sort_unstable();
         Ok(next)
     }
 

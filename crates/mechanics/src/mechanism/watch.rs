@@ -11,7 +11,7 @@ use crate::model::{ContactState, CoordinateKind, Event, Grip, Hold, Leader, Mode
 const TOGETHER: f64 = 2.0;
 
 /// Rates that the joints keep at zero, within a step, over the tolerance of velocities.
-const WITHIN_STEP: f64 = 10.0;
+pub(super) const WITHIN_STEP: f64 = 10.0;
 
 /// What a guard watches; indices into the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

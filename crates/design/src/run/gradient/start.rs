@@ -5,7 +5,7 @@ use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::linear::{dot, max_abs};
-use crate::mechanism::{Started, Workspace};
+use crate::mechanism::{LinearizedJump, Started, Workspace};
 use crate::model::{ContactState, Switch, Trigger};
 use crate::sensitivity::AdjointResult;
 
@@ -19,6 +19,8 @@ pub(in crate::run) struct LinearizedStart<'a> {
     assembly: AssemblyTangent<'a>,
     /// F at the start.
     flow: Vec<f64>,
+    /// What becomes of slip velocities that parameters give to what sticks; nothing where they give none.
+    arrest: Option<LinearizedJump>,
 }
 
 impl<'a> LinearizedStart<'a> {
@@ -36,14 +38,16 @@ impl<'a> LinearizedStart<'a> {
             &started.assembled[mechanism.velocities()],
         );
         let assembly = AssemblyTangent::new(&mechanism.model, t, q, v)?;
-        let found = Self {
+        let mut found = Self {
             experiment,
             started,
             assembly,
             flow,
+            arrest: None,
         };
         found.check_events()?;
         mechanism.check_verge(At::new(t, &started.mode, &started.x), workspace)?;
+        found.arrest = found.arrested(workspace)?;
         let touching = found.touching();
         if !touching.is_empty() {
             for (parameter, numbers) in experiment.directions().iter().enumerate() {
@@ -62,7 +66,7 @@ impl<'a> LinearizedStart<'a> {
     pub fn jvp(&self, numbers: &[f64], workspace: &mut Workspace) -> Vec<f64> {
         let dt = self.time(numbers);
         let mut slope = self.assembled(numbers);
-        for tangent in &self.started.impacts {
+        for tangent in self.started.impacts.iter().chain(&self.arrest) {
             let before = slope.clone();
             let along = Tangent {
                 t: dt,
@@ -94,7 +98,7 @@ impl<'a> LinearizedStart<'a> {
         let mut assembled = x.clone();
         let at = At::new(self.experiment.start, &self.started.mode, &self.started.x);
         mechanism.onto_slide_vjp(at, (&mut assembled, &mut numbers), workspace);
-        for tangent in self.started.impacts.iter().rev() {
+        for tangent in self.started.impacts.iter().chain(&self.arrest).rev() {
             let mu = std::mem::replace(&mut assembled, vec![0.0; self.flow.len()]);
             let cotangents = Cotangents {
                 x: &mut assembled,
@@ -117,6 +121,26 @@ impl<'a> LinearizedStart<'a> {
         self.started
             .memory_jvp(&self.experiment.mechanism, dt, numbers, &mut slope);
         slope
+    }
+
+    /// What takes slip velocities away, if a parameter gives one to what sticks.
+    fn arrested(&self, workspace: &mut Workspace) -> Result<Option<LinearizedJump>> {
+        let (mechanism, Started { mode, x, .. }) = (&self.experiment.mechanism, self.started);
+        let (at, sticking) = (At::new(self.experiment.start, mode, x), mechanism.sticking(mode));
+        if sticking.is_empty() {
+            return Ok(None);
+        }
+        let mut moves = |numbers: &Vec<f64>| {
+            let size = max_abs(&self.assembled(numbers)[mechanism.velocities()]);
+            let slope = self.jvp(numbers, workspace);
+            let along = Tangent::new(0.0, &slope, numbers);
+            let first = mechanism.sets_in_motion(&sticking, at, (&along, size), workspace);
+            size > 0.0 && first.is_some()
+        };
+        match self.experiment.directions().iter().any(&mut moves) {
+            true => mechanism.arrest(at, workspace).map(Some),
+            false => Ok(None),
+        }
     }
 
     /// Events of the start must follow its time, and find joints closed by the assembly.

@@ -50,10 +50,12 @@ pub(super) fn freedoms(joint: &Joint) -> &'static [Freedom] {
 }
 
 impl Build<'_> {
-    /// Holds the initial coordinates and velocities that the scene gives.
+    /// Holds the initial coordinates and velocities that the scene gives, but for velocities that are free.
     pub(super) fn hold_freedoms(&mut self, index: usize, joint: &Joint, site: &Site) -> Result<()> {
         for (field, freedom, is_rate, written) in held_by(joint) {
-            let Some(written) = written else { continue };
+            let Some(written) = written.filter(|written| !is_rate || !self.is_free(written)) else {
+                continue;
+            };
             let coordinate = self.joint_coordinate(index, freedom, site)?;
             let number = self.field(site, field, written)?;
             let coordinate = &mut self.model.coordinates[coordinate];

@@ -158,10 +158,8 @@ impl Build<'_> {
         let Some(list) = list else {
             return Ok([None; 3]);
         };
-        let is_word = !self.scene.parameters.0.iter().any(|(name, _)| name == FREE);
-        let is_free = |number: &Number| is_word && matches!(number, Number::Text(text) if text.trim() == FREE);
         let held = |number: &Number| {
-            if is_free(number) {
+            if self.is_free(number) {
                 Number::Literal(0.0)
             } else {
                 number.clone()
@@ -175,10 +173,16 @@ impl Build<'_> {
             &inner,
         )?;
         let mut velocity = numbers.map(Some);
-        for (slot, _) in velocity.iter_mut().zip(list).filter(|(_, number)| is_free(number)) {
+        for (slot, _) in velocity.iter_mut().zip(list).filter(|(_, number)| self.is_free(number)) {
             *slot = None;
         }
         Ok(velocity)
+    }
+
+    /// Whether a velocity is the word for one that the assembly is to find; a parameter of this name is a number.
+    pub(super) fn is_free(&self, number: &Number) -> bool {
+        let is_word = !self.scene.parameters.0.iter().any(|(name, _)| name == FREE);
+        is_word && matches!(number, Number::Text(text) if text.trim() == FREE)
     }
 
     /// Which coordinates of a guess are held.

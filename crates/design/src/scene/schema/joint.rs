@@ -153,7 +153,7 @@ pub enum Joint {
         axes: (Vec<Number>, Vec<Number>),
         /// Initial angles about both axes, held by the assembly.
         angles: Option<(Number, Number)>,
-        /// Initial angular velocities about both axes, held by the assembly.
+        /// Initial angular velocities about both axes, held by the assembly but for one that is free.
         angular_velocities: Option<(Number, Number)>,
         /// Dry friction about both axes; none when left out.
         friction: Option<Box<(Friction, Friction)>>,

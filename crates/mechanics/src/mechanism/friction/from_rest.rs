@@ -28,22 +28,22 @@ impl Mechanism {
         slipping.map(|grip| grip.friction).collect()
     }
 
-    /// The name of what slips from rest, of these frictions, if a direction at the assembled state gives it a slip velocity, or none can be
-    /// told.
+    /// The name of the first of these frictions, which rest, if a direction gives it a slip velocity, or none can be told; `size` is that of
+    /// the velocities along the direction, as assembled.
     pub fn sets_in_motion(
         &self,
-        from_rest: &[usize],
+        resting: &[usize],
         at: At<Mode>,
-        along: &Tangent,
+        (along, size): (&Tangent, f64),
         workspace: &mut Workspace,
     ) -> Option<&str> {
-        let least = ROUNDING * max_abs(&along.x[self.velocities()]);
+        let least = ROUNDING * size;
         let motion = self.motion_along(at, along, false, workspace);
         let moved = |&&friction: &&usize| {
             let slip = motion.as_ref().map(|motion| self.model.slip_velocity(friction, motion));
             slip.map_or(true, |slip| slip.iter().any(|slip| slip.eps.abs() > least))
         };
-        let first = from_rest.iter().find(moved);
+        let first = resting.iter().find(moved);
         first.map(|&friction| self.model.rubbed_name(friction))
     }
 }

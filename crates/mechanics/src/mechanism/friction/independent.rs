@@ -30,6 +30,11 @@ impl<'a> Independent<'a> {
         (rest / own, line)
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Adds a row if the others do not imply it.
     pub(super) fn add(&mut self, row: Line<'a>) -> bool {
         let (rest, line) = self.rest(row);

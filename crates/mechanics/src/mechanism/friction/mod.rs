@@ -3,6 +3,7 @@
 //! motion without friction give all of them, and their derivatives.
 
 mod acts;
+mod arrest;
 mod begin;
 mod blocked;
 mod faults;

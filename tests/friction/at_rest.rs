@@ -1,0 +1,113 @@
+//! What sticks: kinks of its speed, and velocities that parameters give it at the start.
+
+use costate::run::{Changes, Method};
+
+use crate::support::{close, experiment, happenings, objective as objective_of, planar, report, tight, tolerances};
+
+/// Two bars in a row whose pins rub, and stick for a while.
+const PENDULUM: &str = r#"gravity: [0, -9.81], ground: { "O": [0, 0] },
+    parameters: { "F": 0.67, "w": 4.47, "c": 0.127, "m": 1.32, "a": -0.84 },
+    bodies: { "s": Rigid(mass: "m", inertia: 0.05, at: [0, 0, "a"], markers: { "c": [0.3, 0] }),
+              "b": Rigid(mass: 0.3, inertia: 0.02, guess: ["0.3*cos(a)", "0.3*sin(a)", -1]) },
+    joints: { "j": Revolute(between: ("O", "s.origin"), friction: Preload(kinetic: 0.85)),
+              "k": Revolute(between: ("s.c", "b.origin"), friction: Preload(kinetic: "c")) },
+    forces: { "f": Torque(on: "s", torque: "F*sin(w*t)"), "g": Load(at: "s.c", force: [0, "-m*3"]) },
+    objectives: { "way": Integral("abs(k.slip)"), "heat": Integral("k.heat") },"#;
+
+/// A sleeve on a guide, pulled to and fro, that sticks wherever it turns round.
+const SLEEVE: &str = r#"ground: { "O": [0, 0] }, parameters: { "F": 6.0, "w": 5.0, "c": 3.0, "m": 1.3 },
+    bodies: { "s": Rigid(mass: "m", inertia: 0.1, guess: [0, 0, 0]) },
+    joints: { "j": Prismatic(between: ("O", "s.origin"), direction: [1, 0.1], friction: Preload(kinetic: "c")) },
+    forces: { "f": Load(at: "s.origin", force: ["F*sin(w*t)", 0]) },
+    objectives: { "way": Integral("abs(SPEED)"), "heat": Integral("j.heat") },"#;
+
+/// The heat of a constant friction is that over the way, and so are its derivatives, at any tolerance; the way has no kinks but where
+/// friction changes.
+fn check_heat(text: &str, friction: usize, over_way: f64, changes: &Changes) {
+    let experiment = experiment(text, changes);
+    let run = report(&experiment);
+    let of_friction = |t: f64| run.events.iter().any(|event| event.kind != "kink" && event.t == t);
+    let lone = run
+        .events
+        .iter()
+        .filter(|event| event.kind == "kink" && !of_friction(event.t));
+    assert_eq!(lone.count(), 0, "{:?}", run.events);
+    assert!(happenings(&run).iter().any(|(_, kind)| *kind == "kink"));
+    for method in [Method::Forward, Method::Adjoint] {
+        let found = experiment.gradient(method).unwrap_or_else(|error| panic!("{error}"));
+        let [way, heat] = [0, 1].map(|k| &found.objectives[k]);
+        close("heat", heat.value, over_way * way.value, 1e-5);
+        for (k, (heat, slope)) in heat.gradient.iter().zip(&way.gradient).enumerate() {
+            let own = if k == friction { way.value } else { 0.0 };
+            close(&found.parameters[k], *heat, over_way * slope + own, 1e-4);
+        }
+    }
+}
+
+#[test]
+fn the_way_of_what_sticks_for_a_while_has_derivatives() {
+    for rtol in [1e-7, 1e-9, 1e-10, 1e-11] {
+        let changes = tolerances(rtol, 0.1 * rtol);
+        check_heat(&planar(2.0, PENDULUM), 2, 0.127, &changes);
+        for speed in ["j.slip", "s.vx*sqrt(1.01)"] {
+            check_heat(&planar(3.0, &SLEEVE.replace("SPEED", speed)), 2, 3.0, &changes);
+        }
+    }
+}
+
+/// A cart that its friction holds, with a bob on a rod, and a velocity that is zero.
+const CART: &str = r#"gravity: [0, -9.81], parameters: { "v0": 0.0, "c": 8.0, "l": 0.7 },
+    points: { "P": (at: [0, 0], velocity: ["v0", 0], mass: 2), "Q": (guess: [0.3, -0.6], mass: 1) },
+    bodies: { "rod": Bar(from: "P", to: "Q", length: "l", mass: 0.2, angle: -1.1, angular_velocity: 0) },
+    joints: { "rail": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Preload(kinetic: "c")) },
+    objectives: { "P": Final("P.x"), "Q": Final("Q.x"), "way": Integral("abs(rail.slip)") },"#;
+
+#[test]
+fn what_sticks_at_the_start_takes_a_velocity_away_at_once() {
+    let text = planar(0.5, CART);
+    let at = |v0: f64| {
+        report(&experiment(
+            &text.replace("\"v0\": 0.0", &format!("\"v0\": {v0:?}")),
+            &tight(),
+        ))
+    };
+    let (low, high) = (at(-1e-5), at(1e-5));
+    for method in [Method::Forward, Method::Adjoint] {
+        let found = experiment(&text, &tight()).gradient(method).unwrap();
+        for (objective, wanted) in found.objectives.iter().zip([0.0, f64::NAN, 0.0]) {
+            let of = |run| objective_of(run, &objective.name);
+            let quotient = (of(&high) - of(&low)) / 2e-5;
+            close(&objective.name, objective.gradient[0], quotient, 1e-5);
+            assert!(wanted.is_nan() || (objective.gradient[0] - wanted).abs() < 1e-12);
+        }
+        assert!(found.objectives[1].gradient[0].abs() > 1e-2);
+    }
+}
+
+#[test]
+fn a_velocity_of_what_is_about_to_slip_at_the_start_decides_whether_it_does() {
+    let held = r#"joints: { "j": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Preload(kinetic: 1)) },"#;
+    let lying = r#"contacts: { "j": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: 0.1)) },"#;
+    for what in [held, lying] {
+        for load in ["F*(1 + t)", "-F*(1 + t)"] {
+            let text = planar(
+                0.3,
+                &format!(
+                    r#"parameters: {{ "v0": 0.0, "F": 1.0 }}, points: {{ "P": (at: [0, 0], velocity: ["v0", 0], mass: 1) }}, {what}
+                    forces: {{ "f": Load(at: "P", force: ["{load}", -10]) }},
+                    objectives: {{ "way": Integral("abs(j.slip)"), "x": Final("P.x") }},"#
+                ),
+            );
+            for method in [Method::Forward, Method::Adjoint] {
+                let found = experiment(&text, &tight()).gradient(method).unwrap();
+                assert!(
+                    found
+                        .objectives
+                        .iter()
+                        .all(|own| own.gradient[0].is_nan() && own.gradient[1].is_finite())
+                );
+                assert_eq!(found.undetermined[0].from_rest.as_deref(), Some("j"));
+            }
+        }
+    }
+}

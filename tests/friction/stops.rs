@@ -249,3 +249,43 @@ fn a_blow_takes_a_body_off_a_stop_that_it_touches_without_a_force() {
     assert!((objective(&report, "x") - 5.390_625).abs() < 1e-9);
     agreed(&experiment(&scene, &Changes::default()), 1e-8);
 }
+
+/// A shaft that rubs along and about its axis with one force, thrown at a stop.
+fn shaft(rates: &str, friction: &str, lift: f64, restitution: f64) -> String {
+    let fields = format!(
+        r#"gravity: [0, 0, {lift}], ground: {{ "A": [0, 0, 0] }},
+        bodies: {{ "s": Solid(mass: 1, inertia: [0.02, 0.02, 0.01, 0, 0, 0], centre_of_mass: [0.05, 0, 0], guess: [0, 0, 0.2]) }},
+        joints: {{ "j": Cylindrical(between: ("A", "s.origin"), axis: [0, 0, 1], position: 0.2, angle: 0, {rates}, friction: Preload({friction})) }},
+        contacts: {{ "stop": Limit(of: Coordinate("j.position"), at_least: 0, law: Restitution({restitution:?})) }},
+        objectives: {{ "position": Final("j.position") }},"#
+    );
+    spatial(0.3, &fields)
+}
+
+#[test]
+fn a_stop_on_one_freedom_of_a_shaft_that_rubs_in_two_is_left_or_refused() {
+    // Nothing presses it: what comes back is hardly a motion.
+    let left = shaft(
+        "velocity: -4, angular_velocity: 3",
+        "kinetic: 1, radius: 0.03",
+        0.0,
+        1e-8,
+    );
+    let found = report(&experiment(&left, &Changes::default()));
+    assert!(
+        (0.0..1e-7).contains(&objective(&found, "position")),
+        "{:?}",
+        found.objectives
+    );
+    // Friction holds it where it is, though it is lifted: by how much along its axis alone is not known.
+    let held = shaft(
+        "velocity: -4.582296, angular_velocity: 0",
+        "kinetic: 7.3138264978366045, radius: 0.3",
+        0.5,
+        1e-9,
+    );
+    let error = experiment(&held, &Changes::default())
+        .run(false, &mut |_| {})
+        .unwrap_err();
+    assert!(error.message().contains("directions in which it rubs"), "{error}");
+}

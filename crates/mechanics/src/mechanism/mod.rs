@@ -26,6 +26,7 @@ mod jump;
 mod jump_vjp;
 mod known_events;
 mod laws;
+mod lift;
 mod margin;
 mod matrices;
 mod memory;

@@ -37,7 +37,10 @@ impl Mechanism {
         (along, size): (&Tangent, f64),
         workspace: &mut Workspace,
     ) -> Option<&str> {
-        let least = ROUNDING * size;
+        // What changes positions may turn velocities, too, of which nothing is left here.
+        let [q, dq] = [at.x, along.x].map(|x| max_abs(&x[self.positions()]));
+        let turned = max_abs(&at.x[self.velocities()]) * dq / q.max(f64::MIN_POSITIVE);
+        let least = ROUNDING * (size + turned);
         let motion = self.motion_along(at, along, false, workspace);
         let moved = |&&friction: &&usize| {
             let slip = motion.as_ref().map(|motion| self.model.slip_velocity(friction, motion));

@@ -433,7 +433,7 @@ class Scene:
             "labels": labels,
             "traces": traces,
             "frames": frames,
-            "arrows": given.names(arrows),
+            "arrows": given.names(arrows) or [],
             "gradient": gradient,
             "zoom": zoom,
             "centre": list(map(float, centre)) if centre is not None else None,

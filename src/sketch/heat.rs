@@ -1,5 +1,6 @@
 //! Colours by the derivatives of an objective, and what they mean.
 
+use super::legend::broken;
 use super::pencil::{LETTER, NAMES, Pencil, Rank};
 use crate::appearance::{Axial, Item, Line, Material, Rgb, Shape};
 use crate::run::DesignGradient;
@@ -36,13 +37,20 @@ pub(super) fn colour(items: &mut [Item], gradient: &DesignGradient) {
 
 /// Draws the scale of colours below a page that is so high; returns the height that it takes.
 pub(super) fn draw_scale(pencil: &mut Pencil, gradient: &DesignGradient, top: f64) -> f64 {
-    let (left, step) = (EDGE, LEADING * NAMES);
-    let mut base = top + NAMES;
-    pencil.write(&format!("change of {}", gradient.objective), [left, base]);
+    let (left, step, room) = (EDGE, LEADING * NAMES, pencil.frame.size[0] - 2.0 * EDGE);
+    let width = WIDTH.min(room);
+    let mut base = top + NAMES - step;
+    let write = |pencil: &mut Pencil, words: &str, base: &mut f64| {
+        for line in broken(words, (room / (LETTER * NAMES)) as usize) {
+            *base += step;
+            pencil.write(&line, [left, *base]);
+        }
+    };
+    write(pencil, &format!("change of {}", gradient.objective), &mut base);
     let bar = base + 0.3 * NAMES;
     for k in 0..STEPS {
         // Each reaches under those after it: gaps between neighbours would be seen.
-        let [from, to] = [k, STEPS].map(|k| left + WIDTH * k as f64 / STEPS as f64);
+        let [from, to] = [k, STEPS].map(|k| left + width * k as f64 / STEPS as f64);
         let value = 2.0 * (k as f64 + 0.5) / STEPS as f64 - 1.0;
         let corners = vec![[from, bar], [to, bar], [to, bar + HEIGHT], [from, bar + HEIGHT]];
         pencil.filled(Rank::Label, corners, diverging(value));
@@ -52,12 +60,11 @@ pub(super) fn draw_scale(pencil: &mut Pencil, gradient: &DesignGradient, top: f6
         if let Some(numbers) = numbers {
             base += step;
             for (part, number) in [0.0, 0.5, 1.0].into_iter().zip(numbers) {
-                let width = LETTER * NAMES * number.chars().count() as f64;
-                pencil.write(&number, [left + part * (WIDTH - width), base]);
+                let own = LETTER * NAMES * number.chars().count() as f64;
+                pencil.write(&number, [left + part * (width - own), base]);
             }
         }
-        base += step;
-        pencil.write(&words, [left, base]);
+        write(pencil, &words, &mut base);
     }
     base + EDGE - top
 }

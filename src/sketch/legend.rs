@@ -75,7 +75,7 @@ fn draw_sign(pencil: &mut Pencil, entry: &Entry, ends: [Place; 2]) {
 }
 
 /// A label in lines of at most this many letters, broken behind commas.
-fn broken(label: &str, most: usize) -> Vec<String> {
+pub(super) fn broken(label: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in label.split_inclusive(", ") {
         match lines.last_mut() {

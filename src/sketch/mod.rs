@@ -112,6 +112,12 @@ impl Sketch {
     ) -> Result<Self> {
         let all = || comparison.others.iter().map(|other| &other.show).chain([show]);
         all().try_for_each(|show| check_plane(show.model()))?;
+        if look.gradient.is_some() && look.palette == Palette::Paper {
+            return Err(Error::new(
+                ErrorKind::Request,
+                "a gradient is shown by colours, not by black lines",
+            ));
+        }
         let frame = Frame::new(show, look);
         let pencil = |back: f64| Pencil::new(&frame, look.palette, back);
         let mut marks = Vec::new();

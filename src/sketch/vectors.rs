@@ -57,9 +57,14 @@ impl<'a> Vectors<'a> {
             }
         }
         for arrow in arrows.at(show, t, self.kinds)? {
-            let ends = [arrow.at, arrow.at + arrow.reach].map(|end| pencil.place(end));
+            let [from, to] = [arrow.at, arrow.at + arrow.reach].map(|end| pencil.place(end));
+            // Beyond the page is the legend.
+            let Some([_, end]) = pencil.frame.cut(from, [to[0] - from[0], to[1] - from[1]], [0.0, 1.0]) else {
+                continue;
+            };
+            let is_cut = arrow.is_cut || (end[0] - to[0]).hypot(end[1] - to[1]) > pencil.unit();
             let colour = pencil.shade(Material::Arrow(arrow.kind).colour());
-            pencil.vector(Rank::Vector, ends, colour, 1 + usize::from(arrow.is_cut));
+            pencil.vector(Rank::Vector, [from, end], colour, 1 + usize::from(is_cut));
         }
         Ok(())
     }

@@ -91,6 +91,27 @@ fn the_cut_of_an_angle_is_a_jump() {
     certified(&text, Nullspace);
 }
 
+/// A kink within an angle comes to zero together with the cut, which is no event then: values are those as written.
+#[test]
+fn angles_of_what_has_a_kink_keep_their_values() {
+    let text = planar(
+        4.0,
+        r#"ground: { "O": [0, 0] }, points: { "P": (guess: [1, 0.3], mass: 1) },
+        bodies: { "b": Bar(from: "O", to: "P", length: 1, angle: 0.3, angular_velocity: 3) },
+        objectives: { "max": Integral("atan2(max(P.y, 0), P.x)"), "abs": Integral("atan2(abs(P.y), P.x)") },"#,
+    );
+    let report = report(&experiment(&text, &tight()));
+    let pi = std::f64::consts::PI;
+    close("max", objective(&report, "max"), (2.0 * pi * pi - 0.045) / 3.0, 1e-8);
+    let rest = 4.0 * pi - 12.3;
+    close(
+        "abs",
+        objective(&report, "abs"),
+        (2.0 * pi * pi - 0.045 - 0.5 * rest * rest) / 3.0,
+        1e-8,
+    );
+}
+
 /// A point that goes round meets the cut once a turn; what rests on the axis opposite is far from it.
 #[test]
 fn angles_of_what_goes_round_are_integrated_turn_by_turn() {

@@ -2,7 +2,9 @@
 
 use costate::run::{Changes, Method};
 
-use crate::support::{close, experiment, happenings, objective as objective_of, planar, report, tight, tolerances};
+use crate::support::{
+    agreed, close, experiment, happenings, objective as objective_of, planar, report, tight, tolerances,
+};
 
 /// Two bars in a row whose pins rub, and stick for a while.
 const PENDULUM: &str = r#"gravity: [0, -9.81], ground: { "O": [0, 0] },
@@ -62,6 +64,26 @@ const CART: &str = r#"gravity: [0, -9.81], parameters: { "v0": 0.0, "c": 8.0, "l
     joints: { "rail": PointOnLine(point: "P", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Preload(kinetic: "c")) },
     objectives: { "P": Final("P.x"), "Q": Final("Q.x"), "way": Integral("abs(rail.slip)") },"#;
 
+/// It takes it away in a time in proportion to its size, so that second derivatives by it are others on either side; those by others are
+/// those without it.
+#[test]
+fn second_derivatives_by_a_velocity_that_is_taken_away_are_none() {
+    let text = planar(0.5, CART).replace(r#", "way": Integral("abs(rail.slip)")"#, "");
+    let found = experiment(&text, &tight()).hessian(&|_| ()).unwrap();
+    assert_eq!(found.undetermined.len(), 1);
+    assert_eq!(found.undetermined[0].name, "v0");
+    let held = text.replace(r#""v0": 0.0, "#, "").replace(r#"["v0", 0]"#, "[0, 0]");
+    let wanted = experiment(&held, &tight()).hessian(&|_| ()).unwrap();
+    for (one, other) in found.objectives.iter().zip(&wanted.objectives) {
+        for (i, row) in other.rows.iter().enumerate() {
+            assert!(one.rows[i + 1][0].is_nan());
+            for (j, wanted) in row.iter().enumerate() {
+                close("second", one.rows[i + 1][j + 1], *wanted, 1e-9);
+            }
+        }
+    }
+}
+
 #[test]
 fn what_sticks_at_the_start_takes_a_velocity_away_at_once() {
     let text = planar(0.5, CART);
@@ -108,6 +130,30 @@ fn a_velocity_of_what_is_about_to_slip_at_the_start_decides_whether_it_does() {
                 );
                 assert_eq!(found.undetermined[0].from_rest.as_deref(), Some("j"));
             }
+        }
+    }
+}
+
+/// At its dead centre a slider rests whatever the lengths are: these have derivatives, though its friction waits for a direction.
+#[test]
+fn lengths_that_leave_a_slider_at_rest_have_derivatives() {
+    let text = planar(
+        0.5,
+        r#"parameters: { "r": 0.1, "l": 0.3, "mu": 0.1, "w": 5.0 }, ground: { "O": [0, 0] },
+        points: { "C": (guess: ["r", 0], mass: 0.3), "S": (guess: ["r + l", 0], mass: 0.5) },
+        bodies: {
+            "crank": Bar(from: "O", to: "C", length: "r", mass: 0.5, angle: 0, angular_velocity: "w"),
+            "rod": Bar(from: "C", to: "S", length: "l", mass: 0.3),
+        },
+        joints: { "guide": PointOnLine(point: "S", line: Fixed(through: [0, 0], direction: [1, 0]), friction: Reaction(coefficient: "mu")) },
+        objectives: { "x": Final("S.x"), "angle": Final("crank.angle") },"#,
+    );
+    let experiment = experiment(&text, &tight());
+    let found = agreed(&experiment, 1e-7);
+    let quotient = experiment.gradient(Method::FiniteDifference).unwrap();
+    for (one, other) in found.objectives.iter().zip(&quotient.objectives) {
+        for (one, other) in one.gradient.iter().zip(&other.gradient) {
+            close("slope", *one, *other, 1e-5);
         }
     }
 }

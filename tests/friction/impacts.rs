@@ -308,6 +308,9 @@ fn an_impact_asks_only_what_it_reaches_for_its_hypothesis() {
             close("slope", *one, *other, 1e-9);
         }
     }
+    // Both may lie from the start.
+    let lying = beside.replace("at: [5, 1]", "at: [5, 0]");
+    agreed(&experiment(&lying, &tight()), 1e-9);
     // A bar between them hands the impact on.
     let joined = beside.replace(
         "contacts:",

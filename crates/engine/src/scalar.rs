@@ -87,7 +87,7 @@ pub fn shortest(value: f64) -> String {
     }
 }
 
-/// A number in at most some seven letters, which fits a label.
+/// A number for a label: as it is if that is short, else to four decimals or digits.
 pub fn short(value: f64) -> String {
     let text = shortest(value);
     match value.abs() {

@@ -101,11 +101,11 @@ impl<'a> HeldKinks<'a> {
             let rate = |&i: &usize| model.kinks[i].guard.evaluate(model, at.mode, motion).eps;
             on.iter().map(rate).collect()
         });
-        let mut rates = rates.unwrap_or_default().into_iter();
-        self.on.retain(|&i| {
-            let rate = rates.next().unwrap_or(f64::INFINITY);
-            (rate * duration).abs() <= STILL * arguments[i]
-        });
+        // Without rates it stays on them all, as far as can be told.
+        let Ok(rates) = rates else { return };
+        let mut rates = rates.into_iter();
+        let stays = |i: usize, rate: f64| (rate * duration).abs() <= STILL * arguments[i];
+        self.on.retain(|&i| rates.next().is_none_or(|rate| stays(i, rate)));
     }
 
     fn step(&mut self, at: At<Mode>, duration: f64) -> Result<()> {

@@ -5,7 +5,7 @@ use crate::assembly::{AssemblyTangent, Undetermined, undetermined_in};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
 use crate::linear::max_abs;
-use crate::mechanism::{Mechanism, Started};
+use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::{Friction, Mode};
 
 impl Experiment {
@@ -29,11 +29,46 @@ impl Experiment {
     /// Parameters that give a velocity to what begins to slip from rest.
     fn velocities_at_rest(&self, started: &Started, assembly: &AssemblyTangent) -> Vec<Undetermined> {
         let mechanism = &self.mechanism;
-        if started.from_rest.is_empty() {
+        let mut workspace = mechanism.workspace();
+        let (mut resting, sticking) = (started.from_rest.clone(), mechanism.sticking(&started.mode));
+        // What would take its velocity away is not known beside some other friction.
+        let place = At::new(self.start, &started.mode, &started.x[..]);
+        if !sticking.is_empty() && mechanism.arrest(place, &mut workspace).is_err() {
+            resting.extend(sticking);
+        }
+        let reason =
+            |parameter: usize, name: &str| Undetermined::from_rest(&mechanism.model, parameter, self.start, name);
+        self.moving(&resting, (started, assembly), &reason, &mut workspace)
+    }
+
+    /// Parameters that give a velocity to what sticks at the start, which takes it away in a time in proportion to its size: second
+    /// derivatives are others on either side.
+    pub(super) fn velocities_taken_away(&self) -> Result<Vec<Undetermined>> {
+        let (mechanism, mut workspace) = (&self.mechanism, self.mechanism.workspace());
+        let started = mechanism.start(self.start, &mut workspace)?;
+        let (q, v) = (
+            &started.assembled[mechanism.positions()],
+            &started.assembled[mechanism.velocities()],
+        );
+        let assembly = AssemblyTangent::new(&mechanism.model, self.start, q, v)?;
+        let reason = |parameter: usize, _: &str| Undetermined::at_value(&mechanism.model, parameter, self.start, 2);
+        let sticking = mechanism.sticking(&started.mode);
+        Ok(self.moving(&sticking, (&started, &assembly), &reason, &mut workspace))
+    }
+
+    /// Parameters that give a velocity to one of these frictions, with the reason that its name makes.
+    fn moving(
+        &self,
+        resting: &[usize],
+        (started, assembly): (&Started, &AssemblyTangent),
+        reason: &dyn Fn(usize, &str) -> Undetermined,
+        workspace: &mut Workspace,
+    ) -> Vec<Undetermined> {
+        let mechanism = &self.mechanism;
+        if resting.is_empty() {
             return Vec::new();
         }
         let at = At::new(self.start, &started.mode, &started.assembled[..]);
-        let mut workspace = mechanism.workspace();
         let mut moved = |(parameter, numbers): (usize, &Vec<f64>)| {
             let dt = numbers[self.start_number];
             let (dq, dv) = assembly.along(dt, numbers);
@@ -42,8 +77,8 @@ impl Experiment {
             slope.resize(mechanism.dimension(), 0.0);
             started.memory_jvp(mechanism, dt, numbers, &mut slope);
             let along = Tangent::new(dt, &slope, numbers);
-            let name = mechanism.sets_in_motion(&started.from_rest, at, (&along, size), &mut workspace)?;
-            Some(Undetermined::from_rest(&mechanism.model, parameter, self.start, name))
+            let name = mechanism.sets_in_motion(resting, at, (&along, size), workspace)?;
+            Some(reason(parameter, name))
         };
         self.directions().iter().enumerate().filter_map(&mut moved).collect()
     }

@@ -71,6 +71,16 @@ impl Undetermined {
         }
     }
 
+    /// A parameter by which derivatives of this order are others on either side of its value.
+    pub fn at_value(model: &Model, parameter: usize, t: f64, order: usize) -> Self {
+        let kink = FixedKink {
+            expression: model.parameters[parameter].name.clone(),
+            order,
+            objective: None,
+        };
+        Self::at_kink(model, parameter, t, kink)
+    }
+
     /// A parameter that is a coefficient of friction of what is struck at this time without friction.
     pub fn struck(model: &Model, parameter: usize, t: f64, name: &str) -> Self {
         Self {
@@ -141,9 +151,7 @@ impl Undetermined {
             };
         }
         if let Some(name) = &self.from_rest {
-            return format!(
-                "\"{name}\" begins to slip from rest at the start, and any velocity there decides its direction"
-            );
+            return format!("\"{name}\" rests at the start, and any velocity there decides how it slips or is stopped");
         }
         if let Some(name) = &self.struck {
             return format!(

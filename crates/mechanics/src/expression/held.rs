@@ -36,8 +36,11 @@ impl Expression {
             let as_written: Vec<Vec<Instruction>> = written.split_off(written.len() - instruction.operands());
             written.push([as_written.concat(), vec![instruction]].concat());
             // Sides are beyond the variables as written: what reads them varies as well.
-            let changes = |part: &Vec<Instruction>| reads(part, |i| i >= self.variables.len() || varies(i));
-            if !has_kink(instruction, &operands, changes) {
+            let is_side = |i: usize| i >= self.variables.len();
+            let changes = |part: &Vec<Instruction>| reads(part, |i| is_side(i) || varies(i));
+            // A kink within would come to zero together with the cut, and take the wrong side of it.
+            let is_cut_by_kink = instruction == Instruction::Atan2 && reads(&operands[0], is_side);
+            if is_cut_by_kink || !has_kink(instruction, &operands, changes) {
                 parts.push([operands.concat(), vec![instruction]].concat());
                 continue;
             }
@@ -93,11 +96,13 @@ fn has_kink(
 /// What changes its sign at the kink of a function with these operands, times its side.
 fn guard(instruction: Instruction, side: Instruction, operands: &[Vec<Instruction>]) -> Vec<Instruction> {
     let times_side: &[Instruction] = &[side, Instruction::Multiply];
-    let far: [Instruction; 4] = [
+    // What lies on the cut itself is on no way over it.
+    let far: [Instruction; 5] = [
         Instruction::Constant(0.0),
         Instruction::Max,
         Instruction::MultiplyConstant(OVERLAP),
         Instruction::Add,
+        Instruction::AddConstant(f64::MIN_POSITIVE),
     ];
     match (instruction, operands) {
         (Instruction::Atan2, [y, x]) => [&y[..], times_side, x, &far].concat(),
@@ -218,14 +223,12 @@ mod tests {
             assert!((below + degrees.to_radians()).abs() < 1e-14, "{degrees}");
             assert_eq!(guard > 1e-9, (-75.0..180.0).contains(&degrees), "{degrees} {guard}");
         }
-        // What does not cross the cut is not held.
-        assert!(
-            Expression::parse("atan2(y, x)")
-                .unwrap()
-                .held(|i| i == 1)
-                .guards
-                .is_empty()
-        );
+        // What lies on the cut stays on its side.
+        assert!(held.guards[0].evaluate(&[0.0, -1.0, 1.0]) > 0.0);
+        // What does not cross the cut is not held, and kinks within the argument only by themselves.
+        let guards = |text: &str, varies: fn(usize) -> bool| Expression::parse(text).unwrap().held(varies).guards.len();
+        assert_eq!(guards("atan2(y, x)", |i| i == 1), 0);
+        assert_eq!(guards("atan2(max(y, 0), x)", |_| true), 1);
     }
 
     #[test]

@@ -301,8 +301,10 @@ impl HybridSystem for Mechanism {
         self.check_slides(next.at())?;
         workspace.assignments = request.assignments;
         workspace.displacement = displacement;
-        // What goes along with others is told after them.
-        request.happenings.sort_by_key(|happening| happening.kind == "kink");
+        // What goes along with others is told after them, but for the jump of a belt, which makes them.
+        if request.jolted.is_empty() {
+            request.happenings.sort_by_key(|happening| happening.kind == "kink");
+        }
         Ok(Jump {
             mode: mode_after,
             happenings: request.happenings,

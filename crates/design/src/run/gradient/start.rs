@@ -138,7 +138,8 @@ impl<'a> LinearizedStart<'a> {
             size > 0.0 && first.is_some()
         };
         match self.experiment.directions().iter().any(&mut moves) {
-            true => mechanism.arrest(at, workspace).map(Some),
+            // Where it is not known, these parameters have no derivative.
+            true => Ok(mechanism.arrest(at, workspace).ok()),
             false => Ok(None),
         }
     }

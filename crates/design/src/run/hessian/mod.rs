@@ -75,7 +75,7 @@ impl Experiment {
         let clock = Clock::start();
         let gradient = self.first_derivatives()?;
         let count = gradient.parameters.len();
-        let undetermined = self.without_second(&gradient);
+        let undetermined = self.without_second(&gradient)?;
         let known = |parameter: &usize| undetermined.iter().all(|found| found.parameter != *parameter);
         let known: Vec<usize> = (0..count).filter(known).collect();
         let pairs = known
@@ -117,7 +117,7 @@ impl Experiment {
     /// As [`Experiment::hessian`]; kind `Request` unless the direction has an entry per parameter.
     pub fn hessian_times(&self, direction: &[f64]) -> Result<Vec<Vec<f64>>> {
         let gradient = self.first_derivatives()?;
-        refuse(&self.without_second(&gradient), |_| true)?;
+        refuse(&self.without_second(&gradient)?, |_| true)?;
         let count = gradient.parameters.len();
         if direction.len() != count {
             let message = format!("a direction with {} entries for {count} parameters", direction.len());
@@ -158,10 +158,11 @@ impl Experiment {
     }
 
     /// Parameters by which nothing has a derivative, or none of second order.
-    fn without_second(&self, gradient: &GradientReport) -> Vec<Undetermined> {
+    fn without_second(&self, gradient: &GradientReport) -> Result<Vec<Undetermined>> {
         let mut found = gradient.undetermined.clone();
         add(&mut found, Undetermined::at_kinks(&self.mechanism.model, self.start, 2));
-        found
+        add(&mut found, self.velocities_taken_away()?);
+        Ok(found)
     }
 
     /// As [`Experiment::along_events`], with the objectives that have no second derivatives and why.

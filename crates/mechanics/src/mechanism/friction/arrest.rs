@@ -3,6 +3,7 @@
 
 use super::grasp::chosen_rows;
 use super::independent::Independent;
+use super::reach::Groups;
 use super::stage::{Along, Normal, Pressing, Stage, Struck};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::At;
@@ -41,7 +42,6 @@ impl Mechanism {
     /// # Errors
     /// Kind `Event` where other friction follows from reactions, which its forces change; kind `Singular` as for impacts.
     pub fn arrest(&self, at: At<Mode>, workspace: &mut Workspace) -> Result<LinearizedJump> {
-        self.check_alone(at)?;
         self.load_memory(at.x, &mut workspace.terms);
         self.take_friction(&mut workspace.terms);
         self.assemble(at, &mut workspace.terms);
@@ -66,6 +66,7 @@ impl Mechanism {
         let rows = self.bilateral_rows(at, workspace, |row| -row.c_t);
         let system = ImpactSystem::new(at.t, &workspace.terms.mass, &rows, self.choices.by);
         let chosen = system.choose(&vec![true; rows.len()])?;
+        self.check_alone(at, &system, workspace)?;
         let line = |row: Entries<f64>| {
             let response = system.solve(&chosen, &row.dense(self.model.nv()), |_| 0.0).0;
             (row, response)
@@ -107,12 +108,24 @@ impl Mechanism {
         })
     }
 
-    /// Nothing else may rub that what sticks presses.
-    fn check_alone(&self, at: At<Mode>) -> Result<()> {
+    /// Nothing else may rub that what sticks presses: nothing that hangs together with it, by masses, joints and what lies on another.
+    fn check_alone(&self, at: At<Mode>, system: &ImpactSystem, workspace: &Workspace) -> Result<()> {
+        let (q, numbers) = (&at.x[self.positions()], &workspace.terms.numbers[..]);
+        let mut groups = Groups::held(system, self.model.nv());
+        for contact in at.mode.having(ContactState::lasts) {
+            groups.join(self.gap_row(contact, at, workspace).row.iter().map(|(i, _)| i));
+        }
+        let of = |friction: usize| -> Vec<usize> {
+            let rows = self.slip_rows(friction, q, numbers);
+            rows.iter().flat_map(Entries::iter).map(|(i, _)| groups.of(i)).collect()
+        };
+        let sticking: Vec<usize> = self.sticking(at.mode).into_iter().flat_map(of).collect();
         let rubs = |grip: &&Grip| {
             let friction = &self.model.frictions[grip.friction];
             let rests = matches!(grip.hold, Hold::Stick | Hold::Spare) && !friction.is_smooth();
-            !rests && !matches!(friction.press(), Some(Press::Given(_)))
+            !rests
+                && !matches!(friction.press(), Some(Press::Given(_)))
+                && of(grip.friction).iter().any(|group| sticking.contains(group))
         };
         let Some(grip) = at.mode.grips.iter().find(rubs) else {
             return Ok(());

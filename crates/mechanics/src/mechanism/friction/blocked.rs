@@ -106,13 +106,13 @@ impl Mechanism {
         // The friction that holds or rubs is among the forces now.
         self.assemble(trial.at(), &mut workspace.terms);
         let rubbed = strongest(&workspace.terms);
-        let strongest = self.unbalanced(trial.at(), workspace).max(rubbed);
+        let most = self.unbalanced(trial.at(), workspace).max(rubbed);
         let units = workspace.terms.jacobian.units().to_vec();
         let mut begins = None;
         let mut freed = Vec::new();
         for &contact in blocked {
             let gap = self.gap_row(contact, trial.at(), workspace);
-            let could = gap.row.iter().map(|(i, entry)| entry.abs() * units[i] * strongest);
+            let could = gap.row.iter().map(|(i, entry)| entry.abs() * units[i] * most);
             let terms = gap.row.iter().map(|(i, entry)| (entry * a[i]).abs()).zip(could);
             let terms = terms.map(|(is, could)| is.max(could)).sum::<f64>();
             let rounding = BEGINS * (gap.gamma.abs() + terms);

@@ -9,11 +9,11 @@ use crate::mechanism::impact_system::ImpactSystem;
 const CHANGED: f64 = 1e-10;
 
 /// Velocities in groups, each with its first as the leader; masses and rows couple none to those of another.
-struct Groups(Vec<usize>);
+pub(super) struct Groups(Vec<usize>);
 
 impl Groups {
     /// By the masses, and by the rows that hold.
-    fn held(system: &ImpactSystem, count: usize) -> Self {
+    pub(super) fn held(system: &ImpactSystem, count: usize) -> Self {
         let mut groups = Self((0..count).collect());
         (0..count).for_each(|i| groups.join(system.mass.row(i).entries().map(|(j, _)| j).chain([i])));
         let rows = system.rows.iter();
@@ -21,14 +21,14 @@ impl Groups {
         groups
     }
 
-    fn of(&self, mut i: usize) -> usize {
+    pub(super) fn of(&self, mut i: usize) -> usize {
         while self.0[i] != i {
             i = self.0[i];
         }
         i
     }
 
-    fn join(&mut self, mut row: impl Iterator<Item = usize>) {
+    pub(super) fn join(&mut self, mut row: impl Iterator<Item = usize>) {
         let Some(first) = row.next() else { return };
         for other in row {
             let (a, b) = (self.of(first), self.of(other));
@@ -45,23 +45,27 @@ pub(super) fn reached<'a>(
     v: &[f64],
 ) -> Vec<bool> {
     let groups = Groups::held(system, v.len());
-    let units = system.mass.units();
-    let fastest = v
-        .iter()
-        .zip(units)
-        .fold(0.0, |most: f64, (v, unit)| most.max(v.abs() / unit));
-    let changes = |row: &Entries<f64>, target: f64| {
-        let could = row.iter().map(|(i, slope)| (slope * units[i]).abs()).sum::<f64>();
-        (row.dot(v) - target).abs() > CHANGED * (could * fastest + target.abs())
-    };
-    let driven = system.rows.iter().filter(|row| changes(&row.row, row.target));
-    let struck = contacts.chain(driven.map(|row| &row.row));
-    let struck: Vec<usize> = struck.flat_map(Entries::iter).map(|(i, _)| groups.of(i)).collect();
+    let of = |row: &Entries<f64>| row.iter().map(|(i, _)| groups.of(i)).collect::<Vec<usize>>();
+    let mut struck: Vec<usize> = contacts.flat_map(of).collect();
+    struck.extend(driven(system, v).flat_map(of));
     (0..v.len()).map(|i| struck.contains(&groups.of(i))).collect()
 }
 
-/// Of each contact whether it hangs together with one whose gap closes, by masses, rows that hold and other contacts; all of them where no gap
-/// does.
+/// Rows that hold whose rates the impact changes.
+fn driven<'a>(system: &'a ImpactSystem, v: &'a [f64]) -> impl Iterator<Item = &'a Entries<f64>> {
+    let units = system.mass.units();
+    let speeds = v.iter().zip(units).map(|(v, unit)| v.abs() / unit);
+    let fastest = speeds.fold(0.0, f64::max);
+    let changes = move |row: &Entries<f64>, target: f64| {
+        let could = row.iter().map(|(i, slope)| (slope * units[i]).abs()).sum::<f64>();
+        (row.dot(v) - target).abs() > CHANGED * (could * fastest + target.abs())
+    };
+    let rows = system.rows.iter().filter(move |row| changes(&row.row, row.target));
+    rows.map(|row| &row.row)
+}
+
+/// Of each contact whether it hangs together with one whose gap closes, or with a row whose rate the impact changes, by masses, rows that
+/// hold and other contacts.
 pub(super) fn struck_together(system: &ImpactSystem, contacts: &[Joining], v: &[f64], rounding: f64) -> Vec<bool> {
     let mut groups = Groups::held(system, v.len());
     for contact in contacts {
@@ -69,7 +73,8 @@ pub(super) fn struck_together(system: &ImpactSystem, contacts: &[Joining], v: &[
     }
     let of = |contact: &Joining| contact.rows[0].iter().next().map(|(i, _)| groups.of(i));
     let strikes = |contact: &&Joining| contact.rates(v)[0] < -rounding;
-    let struck: Vec<Option<usize>> = contacts.iter().filter(strikes).map(of).collect();
-    let hangs = |contact: &Joining| struck.is_empty() || struck.contains(&of(contact));
-    contacts.iter().map(hangs).collect()
+    let first = |row: &Entries<f64>| row.iter().next().map(|(i, _)| groups.of(i));
+    let mut struck: Vec<Option<usize>> = contacts.iter().filter(strikes).map(of).collect();
+    struck.extend(driven(system, v).map(first));
+    contacts.iter().map(|contact| struck.contains(&of(contact))).collect()
 }

@@ -94,7 +94,12 @@ impl<'a> EventRecorder<'a> {
         let (positions, velocities) = (self.mechanism.positions(), self.mechanism.velocities());
         let (q, v) = (&started.assembled[positions], &started.assembled[velocities]);
         let assembly = AssemblyTangent::new(model, t, q, v)?;
-        let impacts = started.impacts.iter().map(|linearized| KnownJump {
+        let at = At::new(t, &started.mode, &started.x);
+        let arrest = match self.mechanism.sticking(&started.mode).is_empty() {
+            true => None,
+            false => self.mechanism.arrest(at, &mut self.mechanism.workspace()).ok(),
+        };
+        let impacts = started.impacts.iter().chain(&arrest).map(|linearized| KnownJump {
             before: started.mode.clone(),
             after: started.mode.clone(),
             linearized: linearized.clone(),

@@ -26,7 +26,6 @@ mod jump;
 mod jump_vjp;
 mod known_events;
 mod laws;
-mod lift;
 mod margin;
 mod matrices;
 mod memory;

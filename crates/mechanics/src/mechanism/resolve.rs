@@ -239,7 +239,7 @@ impl Mechanism {
             workspace.plan = Some(plan);
             // A slow bounce rests only where it is pressed back; elsewhere it goes on with its law.
             let may_lift = resting.contains(&true) && collapsed.is_empty();
-            if !may_lift || !self.lift_unpressed(next.at(), request, &mut resting, workspace)? {
+            if !may_lift || !self.lift_unpressed(next.at(), request, &mut resting, workspace) {
                 break;
             }
         }
@@ -347,7 +347,7 @@ impl Mechanism {
     }
 
     /// Whether the rate of a gap at a state is rounding.
-    pub(super) fn is_still(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> bool {
+    fn is_still(&self, contact: usize, at: At<Mode>, workspace: &Workspace) -> bool {
         self.speed(contact, at, workspace).abs() <= self.noise_of(at.x, self.gap_kind(contact))
     }
 
@@ -369,5 +369,32 @@ impl Mechanism {
             .rest_speed
             .unwrap_or_else(|| (REST_FRACTION * mode.fastest[contact]).max(10.0 * self.choices.atol * slowest));
         e < 1.0 && e * -at.rate <= threshold
+    }
+
+    /// Takes back the rest of contacts that are not pressed, by friction either; true if there were any.
+    fn lift_unpressed(&self, at: At<Mode>, request: &Request, resting: &mut [bool], workspace: &mut Workspace) -> bool {
+        let At { t, mode, x } = at;
+        let mut trial = mode.clone();
+        // Contacts that go on sliding push back as well.
+        let still = |&i: &usize| self.is_still(i, at, workspace);
+        let mut candidates: Vec<usize> = mode.having(ContactState::lasts).filter(still).collect();
+        let rest = request.touching.iter().zip(resting.iter()).filter(|(_, rests)| **rests);
+        candidates.extend(rest.map(|(&i, _)| i));
+        let Ok(mut unpressed) = self.close_contacts(t, &mut trial, x, (&candidates, &[]), workspace) else {
+            return false;
+        };
+        let (grips, footings) = (std::mem::take(&mut trial.grips), std::mem::take(&mut trial.footings));
+        let (held, place) = ((&grips[..], &footings[..]), At::new(t, &trial, x));
+        if let Ok(Some(rubbing)) = self.rubbing(held, place, request, &candidates, workspace) {
+            (trial, unpressed) = (rubbing, Vec::new());
+        }
+        let mut lifted = false;
+        for (&contact, rests) in request.touching.iter().zip(resting.iter_mut()) {
+            if *rests && (!trial.contacts[contact].lasts() || unpressed.contains(&contact)) {
+                *rests = false;
+                lifted = true;
+            }
+        }
+        lifted
     }
 }

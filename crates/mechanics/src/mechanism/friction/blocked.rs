@@ -8,7 +8,7 @@ use crate::hybrid::At;
 use crate::linear::Entries;
 use crate::mechanism::impact_problem::{ImpactRow, Origin, Side};
 use crate::mechanism::impact_system::ImpactSystem;
-use crate::model::{ContactState, CoordinateKind, Footing, Grip, Hold, Mode, Terms};
+use crate::model::{ContactState, CoordinateKind, Footing, Grip, Hold, Mode};
 
 /// Acceleration of a gap, over the terms that it is the sum of and over what forces would make of them without friction, that is
 /// rounding: slip begins without one.
@@ -103,16 +103,13 @@ impl Mechanism {
         self.settle(trial, workspace)?;
         self.evaluate_motion(trial.at(), false, workspace)?;
         let a = self.motion(trial.at(), workspace).a.to_vec();
-        // The friction that holds or rubs is among the forces now.
-        self.assemble(trial.at(), &mut workspace.terms);
-        let rubbed = strongest(&workspace.terms);
-        let most = self.unbalanced(trial.at(), workspace).max(rubbed);
+        let strongest = self.unbalanced(trial.at(), workspace);
         let units = workspace.terms.jacobian.units().to_vec();
         let mut begins = None;
         let mut freed = Vec::new();
         for &contact in blocked {
             let gap = self.gap_row(contact, trial.at(), workspace);
-            let could = gap.row.iter().map(|(i, entry)| entry.abs() * units[i] * most);
+            let could = gap.row.iter().map(|(i, entry)| entry.abs() * units[i] * strongest);
             let terms = gap.row.iter().map(|(i, entry)| (entry * a[i]).abs()).zip(could);
             let terms = terms.map(|(is, could)| is.max(could)).sum::<f64>();
             let rounding = BEGINS * (gap.gamma.abs() + terms);
@@ -137,7 +134,12 @@ impl Mechanism {
     fn unbalanced(&self, at: At<Mode>, workspace: &mut Workspace) -> f64 {
         self.take_friction(&mut workspace.terms);
         self.assemble(at, &mut workspace.terms);
-        strongest(&workspace.terms)
+        let terms = &workspace.terms;
+        let of = |(i, unit): (usize, &f64)| match terms.mass.row(i).entry(i) {
+            inertia if inertia > 0.0 => terms.force[i].abs() / (inertia * unit),
+            _ => 0.0,
+        };
+        terms.jacobian.units().iter().enumerate().map(of).fold(0.0, f64::max)
     }
 
     /// Velocities, up to a factor, with which slip goes on that has begun without an acceleration: in its direction, as all that holds
@@ -182,13 +184,4 @@ fn fastest(v: &[f64], units: &[f64]) -> f64 {
     v.iter()
         .zip(units)
         .fold(0.0, |most, (v, unit)| most.max(v.abs() / unit))
-}
-
-/// The largest acceleration, over the sizes of the coordinates, that the forces would give a mass without joints.
-fn strongest(terms: &Terms) -> f64 {
-    let of = |(i, unit): (usize, &f64)| match terms.mass.row(i).entry(i) {
-        inertia if inertia > 0.0 => terms.force[i].abs() / (inertia * unit),
-        _ => 0.0,
-    };
-    terms.jacobian.units().iter().enumerate().map(of).fold(0.0, f64::max)
 }

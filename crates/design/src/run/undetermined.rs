@@ -30,15 +30,9 @@ impl Experiment {
     fn velocities_at_rest(&self, started: &Started, assembly: &AssemblyTangent) -> Vec<Undetermined> {
         let mechanism = &self.mechanism;
         let mut workspace = mechanism.workspace();
-        let (mut resting, sticking) = (started.from_rest.clone(), mechanism.sticking(&started.mode));
-        // What would take its velocity away is not known beside some other friction.
-        let place = At::new(self.start, &started.mode, &started.x[..]);
-        if !sticking.is_empty() && mechanism.arrest(place, &mut workspace).is_err() {
-            resting.extend(sticking);
-        }
         let reason =
             |parameter: usize, name: &str| Undetermined::from_rest(&mechanism.model, parameter, self.start, name);
-        self.moving(&resting, (started, assembly), &reason, &mut workspace)
+        self.moving(&started.from_rest, (started, assembly), &reason, &mut workspace)
     }
 
     /// Parameters that give a velocity to what sticks at the start, which takes it away in a time in proportion to its size: second
@@ -73,6 +67,9 @@ impl Experiment {
             let dt = numbers[self.start_number];
             let (dq, dv) = assembly.along(dt, numbers);
             let size = max_abs(&dv);
+            if size == 0.0 {
+                return None;
+            }
             let mut slope = [dq, dv].concat();
             slope.resize(mechanism.dimension(), 0.0);
             started.memory_jvp(mechanism, dt, numbers, &mut slope);

@@ -151,7 +151,9 @@ impl Undetermined {
             };
         }
         if let Some(name) = &self.from_rest {
-            return format!("\"{name}\" rests at the start, and any velocity there decides how it slips or is stopped");
+            return format!(
+                "\"{name}\" begins to slip from rest at the start, and any velocity there decides its direction"
+            );
         }
         if let Some(name) = &self.struck {
             return format!(

@@ -138,8 +138,7 @@ impl<'a> LinearizedStart<'a> {
             size > 0.0 && first.is_some()
         };
         match self.experiment.directions().iter().any(&mut moves) {
-            // Where it is not known, these parameters have no derivative.
-            true => Ok(mechanism.arrest(at, workspace).ok()),
+            true => mechanism.arrest(at, workspace).map(Some),
             false => Ok(None),
         }
     }

@@ -1,5 +1,6 @@
 //! Kinks and jumps of expressions that are integrated over time: located, differentiated through, or refused.
 
+use costate::error::ErrorKind;
 use costate::run::{Changes, Experiment, GradientReport, Method, Verdict};
 use costate::scene::parse;
 use costate::scene::schema::FormulationKind::{Index3, Multipliers, Nullspace, Penalty, Stabilized};
@@ -239,4 +240,67 @@ fn every_formulation_passes_the_same_kinks() {
         let error = worst_difference(&gradient(formulation), &reference);
         assert!(error < 1e-7, "{formulation:?}: {error:e}");
     }
+}
+
+/// A drag of constant size against a velocity on a line, which turns round without an event: by `sign` it has one, and the derivative.
+/// So it is with an angle over its cut whose first argument has a kink.
+#[test]
+fn jumps_that_no_event_tells_leave_a_motion_and_no_gradient() {
+    let scene_text = |force: &str| {
+        format!(
+            r#"Scene(name: "turn", space: Planar, parameters: {{ "v": 1.3, "F": 0.7 }},
+            points: {{ "P": (at: [0, 0], velocity: ["v", 0], mass: 1.5) }},
+            forces: {{ "drag": Load(at: "P", force: ["{force} - 2", 0]) }},
+            objectives: {{ "x": Final("P.x") }}, simulation: (duration: 3))"#
+        )
+    };
+    let scene = |force: &str, rtol: f64| {
+        let file = parse("turn.ron", &scene_text(force)).unwrap();
+        Experiment::new(&file, &changes(rtol, 1e-3 * rtol)).unwrap()
+    };
+    // Back from v^2/(2 a) with a = (2 + F)/m by (2 - F)/m.
+    let (v, force) = (1.3, 0.7);
+    let [there, back] = [2.0 + force, 2.0 - force].map(|force| force / 1.5);
+    let x = 0.5 * v * v / there - 0.5 * back * (3.0 - v / there) * (3.0 - v / there);
+    let by_v = v / there + back * (3.0 - v / there) / there;
+    for rtol in [1e-3, 1e-4, 1e-6, 1e-9, 1e-12] {
+        let jumping = scene("-F*P.vx/hypot(P.vx, P.vy)", rtol);
+        let (report, _) = jumping.run(false, &mut |_| {}).unwrap();
+        assert!((report.objectives[0].1 - x).abs() < 1e-4);
+        assert!(report.remarks.iter().any(|remark| remark.contains("no event tells it")));
+        for method in [Method::Adjoint, Method::Forward] {
+            let error = jumping.gradient(method).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Request);
+            assert_eq!(error.name(), Some("drag"), "{rtol} {error}");
+            assert!(
+                (error.time().unwrap() - v / there).abs() < 1e-6 + 0.1 * rtol,
+                "{error}"
+            );
+            let angle = scene("-F*atan2(max(P.x - 0.2, 0) - 0.1, -1)", rtol).gradient(method);
+            assert_eq!(angle.unwrap_err().kind(), ErrorKind::Request);
+        }
+    }
+    // Beside zero doubles are coarse: the state comes to lie on the jump itself, where the force has no value.
+    for force in [
+        "-F*(P.x - 0.25)/hypot(P.x - 0.25, P.y)",
+        "-F*(P.vx - 1)/hypot(P.vx - 1, P.vy)",
+    ] {
+        for integrator in ["DormandPrince", "Radau"] {
+            for v in [1.2, 1.3, 1.4, 1.55] {
+                let changes = Changes {
+                    parameters: vec![("v".to_string(), v)],
+                    ..changes(1e-9, 1e-12)
+                };
+                let text = scene_text(force).replace("duration: 3", &format!("duration: 3, integrator: {integrator}"));
+                let jumping = Experiment::new(&parse("turn.ron", &text).unwrap(), &changes).unwrap();
+                let error = jumping.gradient(Method::Adjoint).unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::Request, "{force} {integrator} {v}: {error}");
+            }
+        }
+    }
+    let signed = scene("-F*sign(P.vx)", 1e-10).gradient(Method::Adjoint).unwrap();
+    assert!((of(&signed, "x", "v") - by_v).abs() < 1e-8);
+    // What only turns quickly goes on.
+    let quick = scene("-F*tanh(P.vx/1e-5)", 1e-9).gradient(Method::Adjoint).unwrap();
+    assert!((of(&quick, "x", "v") - by_v).abs() < 1e-4);
 }

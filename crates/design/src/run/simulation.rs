@@ -71,6 +71,7 @@ impl Experiment {
         let remarks = remarks.chain(started.remarks).chain(finish.remarks);
         let remarks = remarks
             .chain(collector.meetings.remarks())
+            .chain(collector.breaks.remark())
             .chain(collector.last.remark());
         let report = Report {
             scene: self.name.clone(),

@@ -5,14 +5,31 @@ use super::motion::Motion;
 use super::sensitivities::{Gradients, Sensitivities};
 use super::system::System;
 use super::{Equations, Point};
-use crate::error::Result;
-use crate::hybrid::{At, Finish, HybridSystem, Observer, Options, Trajectory, simulate};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hybrid::{At, Finish, HybridSystem, Observer, Options, StepView, Trajectory, simulate};
 use crate::integrate::{Method, Tolerance};
 use crate::linear::dot;
 use crate::sensitivity::{FinalGradient, ForwardMode, ForwardSystem, LinearizationRecorder, NumberDirection, adjoint};
 
 /// Samples of the motion that predictions interpolate between.
 const SAMPLES: f64 = 2000.0;
+
+/// Ends a motion that is differentiated where one of its first components has a rate that jumps without a guard.
+struct Unbroken(usize);
+
+impl<M> Observer<M> for Unbroken {
+    fn step(&mut self, step: &StepView<M>) -> Result<()> {
+        let Some(found) = step.breaks.filter(|found| found.component < self.0) else {
+            return Ok(());
+        };
+        let message = format!(
+            "the rate of component {} jumps, and no guard tells it: derivatives would lack what the jump leaves",
+            found.component
+        );
+        let advice = "declare a guard that is zero there, and a mode for each side";
+        Err(Error::new(ErrorKind::Event, message).at_time(found.t).advise(advice))
+    }
+}
 
 /// Equations with parameters, over a span of time, with what to integrate them by.
 #[derive(Debug)]
@@ -104,15 +121,18 @@ impl<E: Equations> Study<E> {
     /// Integrates the motion with its sensitivities by every parameter.
     ///
     /// # Errors
-    /// As [`Study::simulate`]; kind `Event` where a guard is only grazed, so that the event time has no derivative; kinds `Event`
-    /// and `Assembly` where jump or start satisfy the equations of index 2 for these parameters only.
+    /// As [`Study::simulate`]; kind `Event` where a guard is only grazed, so that the event time has no derivative, and where the flow
+    /// jumps without one; kinds `Event` and `Assembly` where jump or start satisfy the equations of index 2 for these parameters only.
     pub fn forward(&self) -> Result<Sensitivities<'_, E>> {
         let directions = self.directions();
         let forward = ForwardSystem::new(&self.system, &directions);
         let mut trajectory = Trajectory::default();
         let interval = (self.end - self.start) / SAMPLES;
         let mut recorder = LinearizationRecorder::new(&self.system, &forward, interval)?;
-        let finish = self.run_forward(&forward, &mut (&mut trajectory, &mut recorder))?;
+        let finish = self.run_forward(
+            &forward,
+            &mut (&mut trajectory, &mut (&mut recorder, &mut self.unbroken())),
+        )?;
         let linearization = recorder.finish()?;
         let (costs, ends) = self.final_costs(&finish.mode.mode, &finish.x)?;
         let gradient = |end: &FinalGradient| {
@@ -141,7 +161,7 @@ impl<E: Equations> Study<E> {
     /// As [`Study::forward`].
     pub fn adjoint(&self) -> Result<Gradients> {
         let mut trajectory = Trajectory::default();
-        let finish = self.run(&mut trajectory)?;
+        let finish = self.run(&mut (&mut trajectory, &mut self.unbroken()))?;
         let (costs, ends) = self.final_costs(&finish.mode, &finish.x)?;
         let count = self.system.p.len();
         let directions: Vec<NumberDirection> = (0..count).map(|k| vec![(k, 1.0)]).collect();
@@ -197,6 +217,10 @@ impl<E: Equations> Study<E> {
         let options = self.options(count + 1)?;
         let mut workspace = forward.workspace();
         simulate(forward, (self.start, mode, x), &options, &mut workspace, observer)
+    }
+
+    fn unbroken(&self) -> Unbroken {
+        Unbroken(self.system.dimension())
     }
 
     /// Derivatives of the parameters by the parameters.

@@ -3,6 +3,7 @@
 //! A system says what its flow, guards and jumps are; [`simulate`] integrates the flow, locates the guards to the
 //! resolution of time and applies the jumps. It knows no mechanisms.
 
+mod breaks;
 mod checkpoint;
 mod differentiable;
 mod endless;
@@ -22,6 +23,7 @@ mod waking;
 #[cfg(test)]
 mod tests;
 
+pub use breaks::Break;
 pub use checkpoint::Checkpoint;
 pub use differentiable::{Cotangents, Differentiable, Tangent, Tangents, tangents_by_jacobian};
 pub use simulate::{Finish, Options, Simulation, simulate};
@@ -377,6 +379,8 @@ pub struct StepView<'a, M> {
     pub dense: Option<&'a DenseOutput>,
     /// About when it passes a rough place, such as a singular position, if it does.
     pub passes: Option<f64>,
+    /// A jump of the flow within the step that no guard tells: derivatives lack what it leaves.
+    pub breaks: Option<&'a Break>,
 }
 
 /// A jump as observers see it.

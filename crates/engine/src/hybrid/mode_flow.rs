@@ -12,6 +12,8 @@ pub(super) struct ModeFlow<'a, H: HybridSystem> {
     pub workspace: &'a mut H::Workspace,
     /// Told before each evaluation; may end it.
     pub watch: &'a mut dyn FnMut(f64) -> Result<()>,
+    /// Whether no jump of the flow is known ahead.
+    pub smooth: bool,
     /// Whether stages are projected, and room for a projected state.
     pub projects: &'a mut bool,
     pub projected: &'a mut [f64],
@@ -78,6 +80,6 @@ impl<H: HybridSystem> Singular for ModeFlow<'_, H> {
     }
 
     fn is_smooth(&self) -> bool {
-        self.system.is_smooth()
+        self.smooth && self.system.is_smooth()
     }
 }

@@ -12,6 +12,10 @@ pub(super) struct Progress<M> {
     pub h: Option<f64>,
     /// Longest step in which guards that turned too often for one are seen.
     pub seen: f64,
+    /// The longest step so far.
+    pub longest: f64,
+    /// Time of the latest jump of the flow that no guard tells, known or passed.
+    pub broken: f64,
     pub steps: u64,
     /// Accepted steps of this phase.
     pub phase_steps: usize,
@@ -34,6 +38,8 @@ impl<M> Progress<M> {
             x,
             h: None,
             seen: f64::INFINITY,
+            longest: 0.0,
+            broken: f64::NEG_INFINITY,
             steps: 0,
             phase_steps: 0,
             jumps: 0,

@@ -8,7 +8,7 @@ use super::mode_flow::ModeFlow;
 use super::progress::Progress;
 use super::{At, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
 use crate::error::{Error, ErrorKind, Result};
-use crate::integrate::{DenseOutput, Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
+use crate::integrate::{DenseOutput, FoundStep, Method, PassingStepper, Statistics, Stepper, Tolerance, minimum_step};
 
 /// Jumps in a row, each at once after the one before it, after which the events are said to accumulate.
 const MOST_JUMPS_AT_ONCE: usize = 150;
@@ -69,6 +69,10 @@ pub struct Simulation<'a, H: HybridSystem> {
     /// Whether the stages of the step at hand are projected, and room for a projected state.
     projects_stages: bool,
     projected: Vec<f64>,
+    /// Whether a longer step was tried before the one at hand.
+    pub(super) sought: bool,
+    /// Scratch for rates.
+    pub(super) rates: Vec<f64>,
     pub(super) fired: Vec<usize>,
     pub(super) latest: Latest,
     remarks: Vec<String>,
@@ -108,6 +112,7 @@ macro_rules! flow {
             mode: &$run.now.mode,
             workspace: $run.workspace,
             watch: $watch,
+            smooth: $run.now.t >= $run.now.broken,
             projects: &mut $run.projects_stages,
             projected: &mut $run.projected,
         }
@@ -152,6 +157,8 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             before: now.x.clone(),
             projects_stages: false,
             projected: now.x.clone(),
+            sought: false,
+            rates: now.x.clone(),
             now,
             fired: Vec::with_capacity(system.guards()),
             latest: Latest::default(),
@@ -250,13 +257,10 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             h = left;
         }
         let sizes = (h, left.min(longest));
-        let (place, tolerance) = ((self.now.t, &self.now.x[..]), &self.options.tolerance);
-        let found = self.stepper.search(flow!(self, watch), place, sizes, tolerance);
-        let found = found.map_err(|error| match error.kind() {
-            ErrorKind::StepSize => self.system.explain(error, self.now.at(), self.workspace),
-            _ => error,
-        })?;
-        self.count(found.attempts)?;
+        let mut found = self.sought(sizes, watch)?;
+        if self.finds_break()? {
+            found = self.sought(sizes, watch)?;
+        }
         if let Some(error) = found.excess {
             self.remarks.push(format!(
                 "the step from t = {:.6} s passes a place where the tolerance cannot be met, such as a singular position: its \
@@ -266,6 +270,19 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             ));
         }
         Ok(found.next.min(self.options.max_step))
+    }
+
+    /// The step that is found from here; it counts.
+    fn sought(&mut self, sizes: (f64, f64), watch: &mut dyn FnMut(f64) -> Result<()>) -> Result<FoundStep> {
+        let (place, tolerance) = ((self.now.t, &self.now.x[..]), &self.options.tolerance);
+        let found = self.stepper.search(flow!(self, watch), place, sizes, tolerance);
+        let found = found.map_err(|error| match error.kind() {
+            ErrorKind::StepSize => self.system.explain(error, self.now.at(), self.workspace),
+            _ => error,
+        })?;
+        self.count(found.attempts)?;
+        self.sought = found.attempts > 1;
+        Ok(found)
     }
 
     fn count(&mut self, attempts: u64) -> Result<()> {
@@ -363,7 +380,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         } else {
             self.stepper.t_new()
         };
+        let breaks = self.break_within_step(passes.is_some());
         self.now.x.copy_from_slice(self.stepper.x_new());
+        self.now.longest = self.now.longest.max(end - start);
         // Twice as long a step still shows that it is too long.
         self.now.seen *= 2.0;
         self.now.t = end;
@@ -377,7 +396,19 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             x: &self.now.x,
             dense: wants_dense.then_some(&self.dense),
             passes,
+            breaks: breaks.as_ref(),
         })
+    }
+
+    /// Whether what the step at hand passes is a jump of the flow, for which no polynomial serves: ordinary steps get shorter there.
+    fn finds_break(&mut self) -> Result<bool> {
+        if self.stepper.passes().is_none() {
+            return Ok(false);
+        }
+        self.stepper.dense(flow!(self), &mut self.dense)?;
+        let found = self.break_within_step(true);
+        self.now.broken = found.as_ref().map_or(self.now.broken, |found| found.t);
+        Ok(found.is_some())
     }
 
     /// Applies the jumps of the guards that fired: one after the other where they do not act on each other.

@@ -4,6 +4,7 @@
 //! One observer serves every run: the states of a forward run have a block per direction, those of a plain one none, and
 //! whatever is collected has a derivative for each. Behind a plain run the collector is also the costs of the adjoint.
 
+mod breaks;
 mod costs;
 mod fits;
 mod instants;
@@ -32,6 +33,7 @@ use crate::integrate::DenseOutput;
 use crate::mechanism::Started;
 use crate::model::{Due, Mode};
 use crate::scalar::Dual64;
+use breaks::Breaks;
 use fits::Fits;
 use last_instant::LastInstant;
 use meetings::Meetings;
@@ -72,6 +74,8 @@ pub(super) struct Collector<'a> {
     pub together: bool,
     /// Springs whose ends meet.
     pub meetings: Meetings<'a>,
+    /// Jumps that no event tells.
+    pub breaks: Breaks,
     /// Events at the very end.
     pub last: LastInstant,
     /// Parameters that cannot change alone in the modes of the run.
@@ -111,6 +115,7 @@ impl<'a> Collector<'a> {
                 .collect(),
             together: false,
             meetings: Meetings::new(mechanism),
+            breaks: Breaks::default(),
             last: LastInstant::new(experiment, directions),
             modes: JoinedModes::new(mechanism),
             pace: Pace::default(),
@@ -209,6 +214,7 @@ impl<M: RunMode> Observer<M> for Collector<'_> {
         self.interruption.check(step.end)?;
         self.pace.step(step.end - step.start, step.end)?;
         self.meetings.visit(step.end, step.mode.mode(), step.x, false);
+        self.breaks.visit(step, &mut self.probe);
         self.modes.pass(step, step.mode.mode());
         let Some(dense) = step.dense else { return Ok(()) };
         self.take_within(dense, step.end, step.mode.mode())?;

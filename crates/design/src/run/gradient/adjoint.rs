@@ -20,6 +20,7 @@ impl Experiment {
         let mut kinks = HeldKinks::new(self, &[]);
         let recorded = self.record(started, &mut (&mut collector, &mut kinks), workspace)?;
         collector.meetings.refuse()?;
+        collector.breaks.refuse()?;
         let mut undetermined = std::mem::take(&mut collector.modes.found);
         let passes = collector.modes.passes;
         if collector.together || kinks.stays {

@@ -95,6 +95,7 @@ impl Experiment {
         let finish = self.simulate_forward(system, (mode, x), &mut (&mut collector, observer));
         if !finish.as_ref().is_err_and(|error| error.kind() != ErrorKind::NotFinite) {
             collector.meetings.refuse()?;
+            collector.breaks.refuse()?;
         }
         let finish = finish?;
         collector.last.refuse()?;

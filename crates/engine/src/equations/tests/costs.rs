@@ -1,7 +1,8 @@
 //! Costs of all kinds and their gradients.
 
 use super::systems::{ROOTS, Roots, closed_form};
-use crate::equations::Study;
+use crate::equations::{Equations, Point, Scalar, Size, Study};
+use crate::error::ErrorKind;
 use crate::integrate::Method;
 
 const END: f64 = 2.0;
@@ -59,6 +60,46 @@ fn the_implicit_methods_find_the_same_gradients() {
                     "{by_adjoint} instead of {exact}, {method:?}"
                 );
             }
+        }
+    }
+}
+
+/// x' = p0 until x is p1, then 3 p0, without a guard there.
+#[derive(Debug)]
+struct Unguarded;
+
+impl Equations for Unguarded {
+    type Mode = ();
+
+    fn size(&self) -> Size {
+        Size::of(1).costs(1)
+    }
+
+    fn start<S: Scalar>(&self, _: &[S], _: &mut [S]) {}
+
+    fn flow<S: Scalar>(&self, (): &(), at: &Point<S>, dx: &mut [S]) {
+        let factor = if at.x[0].re() < at.p[1].re() { 1.0 } else { 3.0 };
+        dx[0] = at.p[0] * factor;
+    }
+
+    fn final_costs<S: Scalar>(&self, (): &(), at: &Point<S>, w: &mut [S]) {
+        w[0] = at.x[0];
+    }
+}
+
+/// It would lack the derivative by p1, -2.
+#[test]
+fn flows_that_jump_without_a_guard_have_a_motion_and_no_gradient() {
+    for method in [Method::DormandPrince, Method::Radau] {
+        let study = Study::new(Unguarded, &[0.7, 0.5], (0.0, END)).by(method);
+        let motion = study.simulate().expect("a motion");
+        let cost = motion.costs[0];
+        assert!((cost - 3.2).abs() < 1e-8, "{method:?}: {cost}");
+        for refused in [study.forward().err(), study.adjoint().err()] {
+            let error = refused.expect("no gradient");
+            assert_eq!(error.kind(), ErrorKind::Event);
+            assert!(error.message().contains("component 0 jumps"), "{error}");
+            assert!((error.time().expect("a time") - 0.5 / 0.7).abs() < 1e-7);
         }
     }
 }

@@ -1,4 +1,5 @@
 mod ball;
+mod breaks;
 mod crossings;
 mod instants;
 mod records;

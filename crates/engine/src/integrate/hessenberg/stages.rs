@@ -145,7 +145,8 @@ impl Stages {
         progress.statistics.factorisations += 1;
         self.factored = self.factors.factor(tableau, step.h).then_some(step.h);
         if self.factored.is_none() {
-            let message = "the matrix of the step is singular: the constraints depend on each other here";
+            let message = "the matrix of the step is singular: the constraints depend on each other here, or something that the motion \
+                           follows has no derivative, such as the magnitude of a force that is zero";
             return progress.singular(message, step.t, step.h);
         }
         Ok(())

@@ -77,10 +77,21 @@ impl Mechanism {
     pub(super) fn rounding_of_accelerations(&self, gradient: &[f64], workspace: &Workspace) -> f64 {
         let (mass, force) = (&workspace.terms.mass, self.force_noise(workspace));
         let largest = ROUNDING_OF_RATES * max_abs(&workspace.a);
-        let of_velocity = |(i, slope): (usize, &f64)| {
-            let inertia = mass.row(i).entry(i);
-            let rounding = if inertia > 0.0 { force / inertia } else { 0.0 };
-            slope.abs() * rounding.max(largest)
+        let units = workspace.terms.jacobian.units();
+        let own = |i: usize| {
+            Some(mass.row(i).entry(i))
+                .filter(|inertia| *inertia > 0.0)
+                .map(|inertia| force / inertia)
+        };
+        // What has no inertia of its own moves with what has.
+        let massless = || {
+            (0..units.len())
+                .filter_map(|i| Some(own(i)? / units[i]))
+                .fold(0.0, f64::max)
+        };
+        let of_velocity = |(i, slope): (usize, &f64)| match *slope == 0.0 {
+            true => 0.0,
+            false => slope.abs() * own(i).unwrap_or_else(|| massless() * units[i]).max(largest),
         };
         gradient.iter().enumerate().map(of_velocity).sum()
     }

@@ -43,8 +43,11 @@ impl Trial<'_> {
             let gap = mechanism.gap_row(contact, at, workspace);
             let (closing, size) = (gap.row.dot(&workspace.a) + gap.gamma, gap.row.re());
             let reach = size.iter().fold(0.0, |most: f64, (_, entry)| most.max(entry.abs()));
-            let closes = closing < -ROUNDING * (reach * max_abs(&workspace.a) + gap.gamma.abs());
-            return closes.then_some(true);
+            // Where friction holds it, all accelerations are rounding, and none is a measure of the others.
+            let row = gap.row.dense(mechanism.model.nv());
+            let held = mechanism.rounding_of_accelerations(&row, workspace);
+            let noise = held.max(ROUNDING * (reach * max_abs(&workspace.a) + gap.gamma.abs()));
+            return (closing < -noise).then_some(true);
         }
         let force =
             Quantity::ContactForce(contact).evaluate(&mechanism.model, at.mode, &mechanism.motion(at, workspace));
@@ -67,6 +70,10 @@ impl Trial<'_> {
             Hold::Stick if grip.leads() && read(Rubbing::Cone) < -noise => {
                 Some(Choice::Slip(mechanism.against(friction, read(Rubbing::Force))))
             }
+            // What others keep at rest carries no friction.
+            hold if hold.slips() && self.moves[k].is_none() && self.is_held(k, noise, at, workspace) => {
+                Some(Choice::Stick)
+            }
             hold if hold.slips() && self.moves[k].is_none() => {
                 let rate = mechanism.model.onward_acceleration(friction, at.mode, &motion);
                 let slack = noise + SLACK * read(Rubbing::Force).abs();
@@ -85,12 +92,32 @@ impl Trial<'_> {
             // Where a mechanism is at a dead centre, joints keep it from moving only for an instant.
             Hold::Spare if self.is_single(k) => {
                 let rate = mechanism.model.slip_acceleration(friction, &motion)[0];
-                let least = DEAD * max_abs(&workspace.a);
-                let passes = rate.abs() > least.max(noise * mechanism.mobility(friction, at, workspace));
-                passes.then_some(Choice::Slip(mechanism.against(friction, -rate)))
+                let moves = !self.is_still((friction, rate), noise, at, workspace);
+                moves.then_some(Choice::Slip(mechanism.against(friction, -rate)))
             }
             _ => None,
         }
+    }
+
+    /// Whether the acceleration along the freedom of a joint is rounding.
+    fn is_still(&self, (friction, rate): (usize, f64), noise: f64, at: At<Mode>, workspace: &Workspace) -> bool {
+        let least = DEAD * max_abs(&workspace.a);
+        rate.abs() <= least.max(noise * self.mechanism.mobility(friction, at, workspace))
+    }
+
+    /// Whether joints and closed contacts alone keep a joint from moving along its freedom, and not only for an instant.
+    fn is_held(&self, k: usize, noise: f64, at: At<Mode>, workspace: &Workspace) -> bool {
+        let (mechanism, is_joint) = (self.mechanism, k >= self.contacts.len());
+        let Some(friction) = self.friction(k).filter(|_| is_joint && self.is_single(k)) else {
+            return false;
+        };
+        let row = mechanism.dense_slip_rows(friction, at, workspace).swap_remove(0);
+        let rate = mechanism
+            .model
+            .slip_acceleration(friction, &mechanism.motion(at, workspace))[0];
+        let mut holding = mechanism.holding_rows(at.mode, workspace);
+        self.is_still((friction, rate), noise, at, workspace)
+            && !mechanism.adds(&mut holding, &row, workspace.terms.jacobian.units())
     }
 
     /// Whether one of the contacts on a face pulls: that comes before what they hold along it.

@@ -223,6 +223,87 @@ fn extreme_values_past_poles_and_jumps_are_refused_by_name() {
     ] {
         assert_eq!(failure(&text(pole)).name(), Some("wild"), "{pole}");
     }
-    let error = failure(&text(r#"Max("t - 3*step(P.x - c)")"#));
+    let error = failure(&text(
+        r#"Max("t - 3*P.vx/hypot(P.vx, P.vy)*cbrt(P.x - c)/hypot(cbrt(P.x - c), 0)")"#,
+    ));
     assert!(error.message().contains("jumps"), "{error}");
+}
+
+/// y = v t - g t^2/2 and x = u t, on the way up: what has its extreme value at a kink moves with that, and not as either side does.
+#[test]
+fn extreme_values_at_kinks_and_beside_jumps_move_with_these() {
+    let fields = r#"gravity: [0, "-g"],
+        parameters: { "v": 2.0, "g": 9.81, "h": 0.1, "c": 0.1 },
+        points: { "P": (at: [0, 0], velocity: [0.6, "v"], mass: 1) },
+        outputs: { "miss": "abs(P.y - h)" },
+        objectives: {
+            "nearest": Min("miss"),
+            "with way": Min("abs(P.y - h) + 0.2*P.x"),
+            "roof": Max("P.y - 4*abs(P.x - c)"),
+            "sooner": Max("P.y*step(c/2 - P.x)"),
+            "least of two": Max("min(P.y, c - P.x)"),
+        },"#;
+    let (u, v, g, h, c, end) = (0.6, 2.0, 9.81_f64, 0.1, 0.1, 0.2);
+    let y = |t: f64| v * t - 0.5 * g * t * t;
+    // The times at which y = h, x = c, x = c/2 and y = c - x, with the derivatives of the first and last by v, g, h, c.
+    let root = |b: f64, y: f64| (b - (b * b - 2.0 * g * y).sqrt()) / g;
+    let (passes, meets) = (root(v, h), root(v + u, c));
+    let [by_passes, by_meets] = [v - g * passes, v + u - g * meets];
+    let (over, half) = (c / u, 0.5 * c / u);
+    let rows = [
+        ("nearest", 0.0, vec![0.0; 4]),
+        (
+            "with way",
+            0.2 * u * passes,
+            [-passes, 0.5 * passes * passes, 1.0, 0.0]
+                .map(|slope| 0.2 * u * slope / by_passes)
+                .to_vec(),
+        ),
+        ("roof", y(over), vec![over, -0.5 * over * over, 0.0, (v - g * over) / u]),
+        (
+            "sooner",
+            y(half),
+            vec![half, -0.5 * half * half, 0.0, 0.5 * (v - g * half) / u],
+        ),
+        (
+            "least of two",
+            c - u * meets,
+            [-meets, 0.5 * meets * meets, 0.0, 1.0]
+                .map(|slope| -u * slope / by_meets)
+                .iter()
+                .zip([0.0, 0.0, 0.0, 1.0])
+                .map(|(slope, own)| slope + own)
+                .collect(),
+        ),
+    ];
+    let text = planar(end, fields);
+    holds(&experiment(&text, &tight()), &rows);
+    let report = report(&experiment(&text, &tight()));
+    assert!(
+        report
+            .events
+            .iter()
+            .any(|event| event.kind == "kink" && event.name == "roof")
+    );
+    let (_, certificate) = experiment(&text, &Changes::default())
+        .certify(Method::Adjoint, &|_| {})
+        .unwrap();
+    assert_eq!(certificate.verdict, Verdict::Passed, "{:?}", certificate.entries);
+}
+
+/// What is bent upwards is greatest at none of its kinks, which then are no events: grazed ones would have no derivative.
+#[test]
+fn kinks_that_no_extreme_value_is_at_are_left_alone() {
+    let fields = r#"gravity: [0, -9.81], parameters: { "l": 1.0 }, ground: { "O": [0, 0] },
+        points: { "P": (guess: [1, 0], mass: 1) },
+        bodies: { "rod": Bar(from: "O", to: "P", length: "l", angle: 0, angular_velocity: 0) },
+        objectives: { "fastest": Max("abs(P.vx)"), "either": Max("max(abs(P.vx), abs(P.vy))"), "least": Min("5 - abs(P.vx)") },"#;
+    let experiment = experiment(&planar(1.2, fields), &tight());
+    assert!(report(&experiment).events.is_empty());
+    let gradient = experiment.gradient(Method::Adjoint).expect("a gradient");
+    // At the lowest point v^2 = 2 g l.
+    let v = (2.0 * 9.81_f64).sqrt();
+    close("fastest", gradient.objectives[0].value, v, 1e-10);
+    close("by length", gradient.objectives[0].gradient[0], 0.5 * v, 1e-9);
+    close("least", gradient.objectives[2].value, 5.0 - v, 1e-10);
 }

@@ -34,6 +34,7 @@
 //!   zero; the caller reports what is not finite. An argument that does not vary at all (every derivative part zero) is
 //!   no such case: its result does not vary either, so `max(-gap, 0)^1.5` is fine in open and closed contact.
 
+mod bend;
 mod complaint;
 mod curved;
 mod elementary;
@@ -57,6 +58,7 @@ use std::ops::Range;
 use crate::scalar::Scalar;
 use evaluate::{Instruction, run, stack_need};
 
+pub use bend::Bend;
 pub use elementary::{atan2, tanh};
 pub use error::ExpressionError;
 pub use function::{function_names, is_reserved};

@@ -67,7 +67,7 @@ impl Build<'_> {
     }
 
     /// The magnitudes of reactions that have a sign, as `abs` of these.
-    fn with_signed_reactions(&self, mut written: Output) -> Output {
+    pub(super) fn with_signed_reactions(&self, mut written: Output) -> Output {
         for (variable, quantity) in written.arguments.iter_mut().enumerate() {
             let Quantity::Reaction(group, part) = quantity else {
                 continue;

@@ -5,6 +5,8 @@ use super::fits::{Spread, WrittenFit};
 use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
+use crate::expression::Bend;
+use crate::model::quantity::Output;
 use crate::model::{EventSum, Friction, Objective, Occurrence, Peak, Reading, Rubbed, Side, Term};
 use crate::scene::schema::{self, EventKind, Number, Which};
 
@@ -106,13 +108,29 @@ impl Build<'_> {
     }
 
     fn peak(&mut self, text: &str, greatest: bool, site: &Site) -> Result<usize> {
-        let value = self.output(text, site)?;
+        let mut value = self.output(text, site)?;
+        if !self.is_bent_away(&value, greatest) {
+            value = self.all_kinks_held(value, site)?;
+        }
         self.model.peaks.push(Peak {
             objective: site.element().to_string(),
             value,
             greatest,
         });
         Ok(self.model.peaks.len() - 1)
+    }
+
+    /// Whether a value has no greatest, or least, one at any of its kinks.
+    fn is_bent_away(&self, value: &Output, greatest: bool) -> bool {
+        let bend = |output: &Output| (output.expression).bend(|variable| self.varying(&output.arguments[variable]));
+        let away = if greatest { Bend::Up } else { Bend::Down };
+        let outputs = &self.model.outputs;
+        let value = &self.with_signed_reactions(value.clone());
+        let built_on = value
+            .earlier
+            .iter()
+            .all(|&index| bend(&outputs[index].1) == Bend::Smooth);
+        built_on && [Bend::Smooth, away].contains(&bend(value))
     }
 
     fn reading(&mut self, time: &Number, of: &str, site: &Site) -> Result<usize> {

@@ -157,3 +157,33 @@ fn lengths_that_leave_a_slider_at_rest_have_derivatives() {
         }
     }
 }
+
+/// The impulse that takes the velocity is no part of derivatives: -m for 0 of what integrates the friction.
+#[test]
+fn integrals_of_forces_have_no_derivative_by_a_velocity_that_is_taken_away_at_the_start() {
+    let scene = |integrand: &str| {
+        planar(
+            1.2,
+            &format!(
+                r#"gravity: [0, -10], parameters: {{ "w": 0.0, "mu": 0.5 }},
+                points: {{ "P": (at: [0, 0], velocity: ["w", 0], mass: 1) }},
+                contacts: {{ "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: "mu")) }},
+                objectives: {{ "x": Final("P.x"), "I": Integral("{integrand}") }},"#
+            ),
+        )
+    };
+    for method in [Method::Adjoint, Method::Forward] {
+        for integrand in ["floor.friction", "P.ax", "floor.friction^2"] {
+            let found = experiment(&scene(integrand), &tight()).gradient(method).unwrap();
+            assert_eq!(found.undetermined.len(), 1, "{integrand}");
+            let reason = found.undetermined[0].reason();
+            assert!(
+                reason.contains("\"floor\" sticks at the start") && reason.contains("\"I\""),
+                "{reason}"
+            );
+            assert!(found.objectives[1].gradient[1].abs() < 1e-12);
+        }
+        let heat = experiment(&scene("floor.heat"), &tight()).gradient(method).unwrap();
+        assert!(heat.undetermined.is_empty() && heat.objectives[1].gradient[0].abs() < 1e-12);
+    }
+}

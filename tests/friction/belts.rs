@@ -186,3 +186,39 @@ fn a_box_on_a_belt_that_starts_at_once_moves_as_one_thrown_onto_it() {
         close(name, found.objectives[k].value, objective(&wanted, name), 1e-8);
     }
 }
+
+/// Jumps of the speed of a belt that are zero by a parameter: what rests there is taken along by the change. Its derivatives were zero.
+#[test]
+fn what_rests_on_a_belt_follows_jumps_that_a_parameter_makes() {
+    let text = planar(
+        1.2,
+        r#"gravity: [0, -10], parameters: { "v": 0.3, "a": 0.0, "b": 0.0, "ts": 0.4 },
+        points: { "P": (at: [0, 0], velocity: ["v", 0], mass: 1) },
+        memory: { "s": 0 },
+        events: { "on": (when: At(0.7), then: [Set("s", "b")]) },
+        contacts: { "belt": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]),
+            law: Friction(coefficient: 0.5, surface_speed: "v + a*step(t - ts) + s + 0.1*abs(sin(4*t))")) },
+        objectives: { "x": Final("P.x"), "energy": Final("P.vx^2") },"#,
+    );
+    let found = agreed(&experiment(&text, &tight()), 1e-9);
+    let speed = 0.3 + 0.1 * (4.8_f64).sin().abs();
+    for (objective, wanted) in [
+        (0, [1.2, 0.8, 0.5, 0.0]),
+        (1, [2.0 * speed, 2.0 * speed, 2.0 * speed, 0.0]),
+    ] {
+        for (slope, wanted) in found.objectives[objective].gradient.iter().zip(wanted) {
+            close("slope", *slope, wanted, 1e-9);
+        }
+    }
+    let moved = |change: &str| {
+        let text = text.replace(r#""a": 0.0"#, &format!(r#""a": {change}"#));
+        objective(&report(&experiment(&text, &tight())), "x")
+    };
+    // It slips for a/(mu g) on either side.
+    close(
+        "difference",
+        (moved("1e-4") - moved("-1e-4")) / 2e-4,
+        0.8 - 0.5 * 1e-4 / 5.0,
+        1e-8,
+    );
+}

@@ -272,10 +272,7 @@ fn jumps_that_no_event_tells_leave_a_motion_and_no_gradient() {
             let error = jumping.gradient(method).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Request);
             assert_eq!(error.name(), Some("drag"), "{rtol} {error}");
-            assert!(
-                (error.time().unwrap() - v / there).abs() < 1e-6 + 0.1 * rtol,
-                "{error}"
-            );
+            assert!((error.time().unwrap() - v / there).abs() < 1e-6 + 0.1 * rtol, "{error}");
             let angle = scene("-F*atan2(max(P.x - 0.2, 0) - 0.1, -1)", rtol).gradient(method);
             assert_eq!(angle.unwrap_err().kind(), ErrorKind::Request);
         }

@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
 use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Started, Workspace};
+use crate::model::quantity::{Quantity, Rubbing};
 use crate::model::{Friction, Mode};
 
 impl Experiment {
@@ -26,13 +27,31 @@ impl Experiment {
         found
     }
 
-    /// Parameters that give a velocity to what begins to slip from rest.
+    /// Parameters that give a velocity to what begins to slip from rest, or to what sticks, where forces or accelerations are integrated.
     fn velocities_at_rest(&self, started: &Started, assembly: &AssemblyTangent) -> Vec<Undetermined> {
         let mechanism = &self.mechanism;
         let mut workspace = mechanism.workspace();
         let reason =
             |parameter: usize, name: &str| Undetermined::from_rest(&mechanism.model, parameter, self.start, name);
-        self.moving(&started.from_rest, (started, assembly), &reason, &mut workspace)
+        let mut found = self.moving(&started.from_rest, (started, assembly), &reason, &mut workspace);
+        let model = &mechanism.model;
+        // The heat of what slips for a moment is of second order.
+        let takes_part = |quantity: &Quantity| {
+            quantity.needs_dynamics() && !matches!(quantity, Quantity::Friction(_, Rubbing::Heat))
+        };
+        let integrated =
+            |k: &usize| !model.objective_of(*k).is_empty() && model.integrands[*k].quantities(model).any(takes_part);
+        if let Some(k) = (0..model.integrands.len()).find(integrated) {
+            let reason = |parameter: usize, name: &str| {
+                Undetermined::taken(model, parameter, self.start, [name, model.objective_of(k)])
+            };
+            let sticking = mechanism.sticking(&started.mode);
+            add(
+                &mut found,
+                self.moving(&sticking, (started, assembly), &reason, &mut workspace),
+            );
+        }
+        found
     }
 
     /// Parameters that give a velocity to what sticks at the start, which takes it away in a time in proportion to its size: second

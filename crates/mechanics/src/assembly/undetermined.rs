@@ -41,6 +41,8 @@ pub struct Undetermined {
     pub kink: Option<FixedKink>,
     /// What begins to slip from rest, to which it gives a velocity.
     pub from_rest: Option<String>,
+    /// What takes the velocity that it gives away at once at the start, and the objective that integrates what does so.
+    pub taken: Option<[String; 2]>,
     /// What is struck where friction cannot take part, and rubs as soon as it grows from zero.
     pub struck: Option<String>,
 }
@@ -59,6 +61,7 @@ impl Undetermined {
             passed: false,
             kink: None,
             from_rest: None,
+            taken: None,
             struck: None,
         }
     }
@@ -67,6 +70,14 @@ impl Undetermined {
     pub fn from_rest(model: &Model, parameter: usize, t: f64, name: &str) -> Self {
         Self {
             from_rest: Some(name.to_string()),
+            ..Self::of(model, parameter, t)
+        }
+    }
+
+    /// A parameter that gives a velocity, at this time, to what sticks, while an objective integrates forces or accelerations.
+    pub fn taken(model: &Model, parameter: usize, t: f64, [name, objective]: [&str; 2]) -> Self {
+        Self {
+            taken: Some([name, objective].map(str::to_string)),
             ..Self::of(model, parameter, t)
         }
     }
@@ -126,6 +137,7 @@ impl Undetermined {
             _ if self.struck.is_some() => {
                 "write the friction of joints by `Preload`, or let what strikes follow `Restitution` or `Friction`"
             }
+            _ if self.taken.is_some() => "write the velocity there as a number, or leave that objective out",
             (_, Some(_)) => "let it slip already at the start, or stick there until a load that grows lets it slip",
             _ => {
                 "let all lengths and positions that have to fit follow from one parameter by expressions, or hold less at the start: \
@@ -153,6 +165,12 @@ impl Undetermined {
         if let Some(name) = &self.from_rest {
             return format!(
                 "\"{name}\" begins to slip from rest at the start, and any velocity there decides its direction"
+            );
+        }
+        if let Some([name, objective]) = &self.taken {
+            return format!(
+                "\"{name}\" sticks at the start and takes any velocity away at once, and what \"{objective}\" integrates may \
+                 grow without bound there"
             );
         }
         if let Some(name) = &self.struck {

@@ -177,7 +177,13 @@ impl Differentiable for Mechanism {
         }
         let mut linearized = self.linearize_impact(&at.mode.contacts, At::new(at.t, &jump.mode, &moved), workspace)?;
         linearized.written = self.written(at, &assignments, workspace)?;
+        let is_struck = displacement.is_some() || linearized.impact.is_some() || !linearized.stages.is_empty();
         linearized.displacement = displacement;
+        if !is_struck && self.moves_what_sticks(&jump.mode, &assignments) {
+            // Where friction elsewhere stands in the way, what sticks goes on as if its belt did.
+            let arrested = self.arrest(At::new(at.t, &jump.mode, &after), workspace);
+            linearized.stages = arrested.map_or_else(|_| Vec::new(), |arrested| arrested.stages);
+        }
         self.check_touching(&linearized, At::new(at.t, &jump.mode, &after), workspace)?;
         linearized.slides = (!jump.mode.slides.is_empty()).then(|| Box::new((jump.mode, after)));
         Ok(linearized)

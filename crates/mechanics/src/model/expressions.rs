@@ -162,8 +162,8 @@ impl Model {
         );
     }
 
-    /// Name of the objective that an integrand belongs to.
-    fn objective_of(&self, integrand: usize) -> &str {
+    /// Name of the objective that an integrand belongs to; empty for those of the account of energy.
+    pub fn objective_of(&self, integrand: usize) -> &str {
         let uses =
             |objective: &&super::Objective| objective.terms.iter().any(|term| term.integrand() == Some(integrand));
         self.objectives

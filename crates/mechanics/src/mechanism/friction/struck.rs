@@ -52,6 +52,17 @@ impl Mechanism {
         jumps.map(|(own, _)| own).collect()
     }
 
+    /// Whether something sticks in a mode on a surface whose speed may depend on what goes into memory: a parameter that is the value zero may
+    /// make that speed jump, and friction takes what sticks along (theory, 4.11).
+    pub(in crate::mechanism) fn moves_what_sticks(&self, mode: &Mode, assignments: &[Assignment]) -> bool {
+        let reads = |friction: &usize| {
+            let own = &self.model.frictions[*friction];
+            let is_read = |written: &Assignment| own.local.numbers.contains(&self.model.memory_number(written.slot));
+            !own.moves.is_empty() && assignments.iter().any(is_read)
+        };
+        !assignments.is_empty() && self.sticking(mode).iter().any(reads)
+    }
+
     /// The fastest that a penalty has let joints open, with these velocities of a state: an impact closes them. No more than the tolerance of
     /// a rough run, as for a joint that is switched on.
     fn open_speed(&self, at: At<Mode>, workspace: &Workspace) -> f64 {

@@ -10,8 +10,10 @@ const SHORT: f64 = 0.1;
 /// Change of a rate over the tolerance, times the time that is left, that matters.
 const NOTICED: f64 = 1e3;
 
-/// Halvings of a step, after which what still changes within it jumps; and most of them: states have no more digits then.
+/// Halvings of a step, after which what still changes within it jumps, sooner where the rate has one value or none between: states have no
+/// more digits there. And most of them.
 const ENOUGH: usize = 20;
+const ENOUGH_BESIDE: usize = 8;
 const HALVINGS: usize = 40;
 
 /// Parts at which a step is halved: at some the flow may have no value, as just where it jumps.
@@ -132,18 +134,21 @@ impl<H: HybridSystem> Step<'_, H> {
         let least = MOST * (ends[1] - ends[0]).abs();
         let [mut low, mut high] = [(0.0, ends[0]), (1.0, ends[1])];
         for halving in 0..HALVINGS {
-            let found = PARTS.into_iter().find_map(|part| {
+            let mut between = [None; PARTS.len()];
+            let found = PARTS.into_iter().zip(&mut between).find_map(|(part, known)| {
                 let part = low.0 + part * (high.0 - low.0);
-                let rate = self.rates(part)?[component];
+                let rate = self.rates(part).map(|rates| rates[component])?;
+                *known = Some(rate).filter(|rate| rate.is_finite());
                 let [below, above] = [(rate - low.1).abs(), (high.1 - rate).abs()];
                 let halves = below.max(above) >= least && below + above <= WAY * (high.1 - low.1).abs();
                 halves.then_some((below > above, (part, rate)))
             });
+            let is_one = between.iter().all(|rate| *rate == between[0]);
             match found {
                 Some((true, between)) => high = between,
                 Some((false, between)) => low = between,
                 // At the jump itself the flow may have any value, or none.
-                None if halving >= ENOUGH => break,
+                None if halving >= ENOUGH || halving >= ENOUGH_BESIDE && is_one => break,
                 None => return None,
             }
         }

@@ -1,6 +1,7 @@
 //! When a run is given up for the number of its steps, and what it says then.
 
-use crate::error::{Error, ErrorKind};
+use super::{HybridSystem, Simulation};
+use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::shortest;
 
 /// Steps after which the number that the whole run needs is foretold for the first time.
@@ -27,6 +28,26 @@ pub(super) struct Effort<'a> {
     pub events: usize,
     /// Name of the latest event.
     pub event: Option<&'a str>,
+}
+
+impl<H: HybridSystem> Simulation<'_, H> {
+    /// Counts attempts; the error where they are too many.
+    pub(super) fn count(&mut self, attempts: u64) -> Result<()> {
+        self.now.steps += attempts;
+        let effort = Effort {
+            steps: self.now.steps,
+            most: self.options.max_steps,
+            times: [self.now.start, self.now.t, self.options.end],
+            step: self.stepper.t_new() - self.now.t,
+            longest: self.options.max_step,
+            events: self.now.jumps,
+            event: self.latest.name.as_deref(),
+        };
+        if effort.is_too_much() {
+            return Err(effort.error());
+        }
+        Ok(())
+    }
 }
 
 impl Effort<'_> {

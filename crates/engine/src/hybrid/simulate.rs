@@ -1,7 +1,6 @@
 //! The event loop: steps, guards, jumps.
 
 use super::endless::{Latest, endless};
-use super::exhausted::Effort;
 use super::guard::GuardSearch;
 use super::leaving::heading_of;
 use super::mode_flow::ModeFlow;
@@ -283,23 +282,6 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
         self.count(found.attempts)?;
         self.sought = found.attempts > 1;
         Ok(found)
-    }
-
-    fn count(&mut self, attempts: u64) -> Result<()> {
-        self.now.steps += attempts;
-        let effort = Effort {
-            steps: self.now.steps,
-            most: self.options.max_steps,
-            times: [self.now.start, self.now.t, self.options.end],
-            step: self.stepper.t_new() - self.now.t,
-            longest: self.options.max_step,
-            events: self.now.jumps,
-            event: self.latest.name.as_deref(),
-        };
-        if effort.is_too_much() {
-            return Err(effort.error());
-        }
-        Ok(())
     }
 
     /// Half the step when the flow or a guard fails between the ends of an acceptable one, or a guard turns too often within it: a

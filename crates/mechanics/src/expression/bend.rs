@@ -37,26 +37,21 @@ impl Bend {
 }
 
 impl Expression {
-    /// How the kinks bend it where these variables vary.
-    pub fn bend(&self, varies: impl Fn(usize) -> bool) -> Bend {
-        let mut parts: Vec<(bool, Bend)> = Vec::new();
+    /// How the kinks bend it, from how its variables are bent; none for those that do not vary.
+    pub fn bend(&self, variable: impl Fn(usize) -> Option<Bend>) -> Bend {
+        let mut parts: Vec<Option<Bend>> = Vec::new();
         for &instruction in &self.program {
             let operands = parts.split_off(parts.len() - instruction.operands());
-            let moves = match instruction {
-                Instruction::Variable(i) => varies(i as usize),
-                _ => operands.iter().any(|(moves, _)| *moves),
-            };
-            let bends: Vec<Bend> = operands.iter().map(|(_, bend)| *bend).collect();
-            parts.push((
-                moves,
-                if moves {
-                    bend_of(instruction, &bends)
-                } else {
-                    Bend::Smooth
-                },
-            ));
+            parts.push(match instruction {
+                Instruction::Variable(i) => variable(i as usize),
+                _ if operands.iter().all(Option::is_none) => None,
+                _ => {
+                    let bends: Vec<Bend> = operands.iter().map(|bend| bend.unwrap_or(Bend::Smooth)).collect();
+                    Some(bend_of(instruction, &bends))
+                }
+            });
         }
-        parts.pop().map_or(Bend::Smooth, |(_, bend)| bend)
+        parts.pop().flatten().unwrap_or(Bend::Smooth)
     }
 }
 
@@ -89,7 +84,7 @@ mod tests {
 
     #[test]
     fn sums_and_growing_functions_of_kinks_are_bent_as_these_are() {
-        let bend = |text: &str| -> Bend { Expression::parse(text).unwrap().bend(|_| true) };
+        let bend = |text: &str| -> Bend { Expression::parse(text).unwrap().bend(|_| Some(Smooth)) };
         for (text, wanted) in [
             ("x*y + sin(x)", Smooth),
             ("abs(x) + 2*max(x, y) - min(x, 1)", Up),
@@ -103,6 +98,9 @@ mod tests {
         ] {
             assert_eq!(bend(text), wanted, "{text}");
         }
-        assert_eq!(Expression::parse("abs(p)*x").unwrap().bend(|i| i == 1), Smooth);
+        let of = |text: &str, variables: [Option<Bend>; 2]| Expression::parse(text).unwrap().bend(|i| variables[i]);
+        assert_eq!(of("abs(p)*x", [None, Some(Smooth)]), Smooth);
+        assert_eq!(of("2*low - x", [Some(Down), Some(Smooth)]), Down);
+        assert_eq!(of("low*x", [Some(Down), Some(Smooth)]), Any);
     }
 }

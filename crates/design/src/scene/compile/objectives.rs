@@ -6,7 +6,7 @@ use super::names::Element;
 use super::site::Site;
 use crate::error::Result;
 use crate::expression::Bend;
-use crate::model::quantity::Output;
+use crate::model::quantity::{Output, Quantity};
 use crate::model::{EventSum, Friction, Objective, Occurrence, Peak, Reading, Rubbed, Side, Term};
 use crate::scene::schema::{self, EventKind, Number, Which};
 
@@ -122,15 +122,18 @@ impl Build<'_> {
 
     /// Whether a value has no greatest, or least, one at any of its kinks.
     fn is_bent_away(&self, value: &Output, greatest: bool) -> bool {
-        let bend = |output: &Output| (output.expression).bend(|variable| self.varying(&output.arguments[variable]));
         let away = if greatest { Bend::Up } else { Bend::Down };
-        let outputs = &self.model.outputs;
-        let value = &self.with_signed_reactions(value.clone());
-        let built_on = value
-            .earlier
-            .iter()
-            .all(|&index| bend(&outputs[index].1) == Bend::Smooth);
-        built_on && [Bend::Smooth, away].contains(&bend(value))
+        [Bend::Smooth, away].contains(&self.bend(value))
+    }
+
+    /// How its kinks bend an expression, with those of the outputs that it builds on.
+    fn bend(&self, output: &Output) -> Bend {
+        let signed = self.with_signed_reactions(output.clone());
+        signed.expression.bend(|variable| match &signed.arguments[variable] {
+            quantity if !self.varying(quantity) => None,
+            Quantity::Output(index) => Some(self.bend(&self.model.outputs[*index].1)),
+            _ => Some(Bend::Smooth),
+        })
     }
 
     fn reading(&mut self, time: &Number, of: &str, site: &Site) -> Result<usize> {

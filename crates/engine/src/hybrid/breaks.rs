@@ -10,6 +10,9 @@ const SHORT: f64 = 0.1;
 /// Change of a rate over the tolerance, times the time that is left, that matters.
 const NOTICED: f64 = 1e3;
 
+/// The same over the rate, below which it may be rounding, or another choice of independent rows.
+const SLIGHT: f64 = 1e-6;
+
 /// Halvings of a step, after which what still changes within it jumps, sooner where the rate has one value or none between: states have no
 /// more digits there. And most of them.
 const ENOUGH: usize = 20;
@@ -84,7 +87,8 @@ impl<H: HybridSystem> Step<'_, H> {
         let matters = |step: &Self, component: usize| {
             let (atol, rtol) = (step.tolerance.atol()[component], step.tolerance.rtol());
             let change = (after[component] - before[component]).abs();
-            change * step.left > NOTICED * (atol + rtol * step.from.x[component].abs())
+            let is_slight = change <= SLIGHT * before[component].abs().max(after[component].abs());
+            !is_slight && change * step.left > NOTICED * (atol + rtol * step.from.x[component].abs())
         };
         let first = (0..before.len()).find(|&component| matters(self, component))?;
         // One look tells that most rates do not jump.

@@ -34,8 +34,8 @@ impl Breaks {
                 .sides
                 .each_ref()
                 .map(|x| At::new(found.t, step.mode.mode(), &x[..]));
-            let (what, name) = jumping(sides, probe).unwrap_or(("an acceleration".to_string(), String::new()));
-            self.first = Some(Break { t: found.t, what, name });
+            // Where no expression jumps, it is rounding of the dynamics.
+            self.first = jumping(sides, probe).map(|(what, name)| Break { t: found.t, what, name });
         }
     }
 

@@ -43,7 +43,7 @@ impl<H: HybridSystem> Simulation<'_, H> {
     /// A jump of the flow within the step at hand; `over` a rough place, with its interpolant.
     pub(super) fn break_within_step(&mut self, over: bool) -> Option<Break> {
         let h = self.stepper.t_new() - self.now.t;
-        if !over && !self.sought && h > SHORT * self.now.longest {
+        if !over && !self.shortened && h > SHORT * self.now.longest {
             return None;
         }
         let mut step = Step {

@@ -69,7 +69,7 @@ pub struct Simulation<'a, H: HybridSystem> {
     projects_stages: bool,
     projected: Vec<f64>,
     /// Whether a longer step was tried before the one at hand.
-    pub(super) sought: bool,
+    pub(super) shortened: bool,
     /// Scratch for rates.
     pub(super) rates: Vec<f64>,
     pub(super) fired: Vec<usize>,
@@ -156,7 +156,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             before: now.x.clone(),
             projects_stages: false,
             projected: now.x.clone(),
-            sought: false,
+            shortened: false,
             rates: now.x.clone(),
             now,
             fired: Vec::with_capacity(system.guards()),
@@ -256,9 +256,9 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             h = left;
         }
         let sizes = (h, left.min(longest));
-        let mut found = self.sought(sizes, watch)?;
+        let mut found = self.find_step(sizes, watch)?;
         if self.finds_break()? {
-            found = self.sought(sizes, watch)?;
+            found = self.find_step(sizes, watch)?;
         }
         if let Some(error) = found.excess {
             self.remarks.push(format!(
@@ -272,7 +272,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
     }
 
     /// The step that is found from here; it counts.
-    fn sought(&mut self, sizes: (f64, f64), watch: &mut dyn FnMut(f64) -> Result<()>) -> Result<FoundStep> {
+    fn find_step(&mut self, sizes: (f64, f64), watch: &mut dyn FnMut(f64) -> Result<()>) -> Result<FoundStep> {
         let (place, tolerance) = ((self.now.t, &self.now.x[..]), &self.options.tolerance);
         let found = self.stepper.search(flow!(self, watch), place, sizes, tolerance);
         let found = found.map_err(|error| match error.kind() {
@@ -280,7 +280,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             _ => error,
         })?;
         self.count(found.attempts)?;
-        self.sought = found.attempts > 1;
+        self.shortened = found.attempts > 1;
         Ok(found)
     }
 

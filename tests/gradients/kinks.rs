@@ -185,6 +185,73 @@ fn a_start_at_rest_whose_speed_is_a_parameter_has_the_derivative_on_the_side_of_
     assert!(worst_difference(&adjoint, &experiment.gradient(Method::Forward).unwrap()) < 1e-10);
 }
 
+/// A point that falls onto a rough floor in space, slides and sticks there; what it is pulled by beside its weight is the drag `c`.
+fn thrown(more: &str, objectives: &str) -> Experiment {
+    let text = format!(
+        r#"Scene(name: "thrown", space: Spatial, gravity: [0, 0, -9.81],
+        parameters: {{ "v": 2.0, "w": 0.7, "h": 0.5, "mu": 0.3, "m": 1.5, "c": 0.2, "b": 1.0 }},
+        points: {{ "P": (at: [0, 0, "h"], velocity: ["v", "w", 0], mass: "m"), "Q": (at: ["b", 1, 0], mass: 1) }},
+        contacts: {{
+            "floor": Touch(point: "P", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: "mu")),
+            "other": Touch(point: "Q", surface: Plane(through: [0, 0, 0], normal: [0, 0, 1]), law: Friction(coefficient: "mu")),
+        }},
+        {more} objectives: {{ {objectives} }}, simulation: (duration: 2))"#
+    );
+    let file = parse("thrown.ron", &text).unwrap_or_else(|error| panic!("{error}"));
+    Experiment::new(&file, &changes(1e-12, 1e-13)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_path_of_what_comes_to_rest_has_its_derivatives() {
+    let experiment = thrown("", r#""path": Integral("hypot(P.vx, P.vy, P.vz)")"#);
+    let (report, certificate) = experiment.certify(Method::Adjoint, &|_| {}).unwrap();
+    assert_eq!(certificate.verdict, Verdict::Passed, "{:?}", certificate.entries);
+    let (v, w, h, mu, g) = (2.0_f64, 0.7_f64, 0.5_f64, 0.3_f64, 9.81_f64);
+    let (thrown, time) = (v.hypot(w), (2.0 * h / g).sqrt());
+    let slid = thrown - mu * g * time;
+    let by_v = v / thrown * (thrown / g * (g * time / thrown).asinh() + slid / (mu * g));
+    let found = of(&report, "path", "v");
+    assert!((found - by_v).abs() < 1e-10, "{found} {by_v}");
+    assert!(of(&report, "path", "m").abs() < 1e-12);
+}
+
+#[test]
+fn drag_by_the_size_of_a_velocity_that_comes_to_rest_has_its_derivatives() {
+    let force = |axis: &str| format!("\"-c*hypot(P.vx, P.vy, P.vz)*P.v{axis}\"");
+    let forces = |air: &str| format!("forces: {{ \"air\": {air} }},");
+    let written = forces(&format!(
+        "Load(at: \"P\", force: [{}, {}, {}])",
+        force("x"),
+        force("y"),
+        force("z")
+    ));
+    let drag = forces(r#"Drag(at: "P", quadratic: "c")"#);
+    let objectives = r#""x": Final("P.x"), "root": Integral("P.x*sqrt(P.vx^2 + P.vy^2)")"#;
+    let [written, drag] = [written, drag].map(|forces| thrown(&forces, objectives));
+    let wanted = drag.gradient(Method::Adjoint).unwrap();
+    for method in [Method::Adjoint, Method::Forward] {
+        let found = written.gradient(method).unwrap();
+        assert!(found.undetermined.is_empty(), "{method:?}: {:?}", found.undetermined);
+        assert!(worst_difference(&found, &wanted) < 1e-9, "{method:?}");
+    }
+    assert!(of(&wanted, "root", "c").abs() > 0.1);
+}
+
+#[test]
+fn what_moves_off_the_tip_of_a_hypot_has_no_derivative_there() {
+    let experiment = thrown(
+        "",
+        r#""off": Integral("hypot(Q.x - 1, Q.y - 1)"), "sped": Integral("hypot(Q.x - 1, Q.y - 1, P.vx)")"#,
+    );
+    for method in [Method::Adjoint, Method::Forward] {
+        let report = experiment.gradient(method).unwrap();
+        let found: Vec<_> = report.undetermined.iter().map(|found| &found.name).collect();
+        assert_eq!(found, ["b"], "{method:?}");
+        assert!(report.undetermined[0].reason().contains("hypot(Q.x - 1, Q.y - 1"));
+        assert!(of(&report, "sped", "v") > 0.1, "{method:?}");
+    }
+}
+
 #[test]
 fn switches_with_a_gap_between_their_thresholds_go_on() {
     let experiment = experiment(

@@ -284,7 +284,7 @@ fn magnitudes_that_stay_at_zero_are_refused_by_the_name_of_the_objective() {
         objectives: {"load": Final("pin.force")},"#;
     let resting = r#"parameters: {"m": 1.0}, points: {"P": (at: [0, 0], mass: "m")},
         contacts: {"floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0.5))},
-        objectives: {"way": Integral("hypot(P.vx, P.vy)")},"#;
+        objectives: {"way": Final("hypot(P.vx, P.vy)")},"#;
     for (fields, objective) in [(rotor, "load"), (resting, "way")] {
         let error = experiment(fields, &changes(1e-8, 1e-10))
             .gradient(Method::Adjoint)

@@ -80,6 +80,19 @@ impl Pattern {
     }
 }
 
+impl Expression {
+    /// Whether there may be places where it has a value and no derivatives, kinks aside: the tip of a `hypot`, the start of a root.
+    pub fn may_lack_derivatives(&self) -> bool {
+        let is_root = |exponent: f64| exponent.fract() != 0.0;
+        self.program.iter().any(|instruction| match *instruction {
+            Instruction::Hypot(_) | Instruction::Atan2 | Instruction::Power => true,
+            Instruction::PowerConstant(exponent) => is_root(exponent),
+            Instruction::Unary(function) => matches!(function, Unary::Sqrt | Unary::Cbrt),
+            _ => false,
+        })
+    }
+}
+
 /// Whether a step of the program is straight in its operands, on the side of a kink where they are.
 fn is_straight(instruction: Instruction) -> bool {
     match instruction {

@@ -7,7 +7,7 @@ use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::linear::{Descriptor, Form, Sparse, pairs};
 use crate::model::Mode;
 use crate::model::quantity::{Motion, Output};
-use crate::model::residual::ResidualAlong;
+
 use crate::scalar::Dual64;
 
 impl Mechanism {
@@ -80,12 +80,12 @@ impl Mechanism {
         for integrand in &self.model.integrands {
             // Forces that follow the motion need any coordinates.
             if self.model.feedback.is_empty() && integrand.coordinates(&self.model, &mut columns) {
-                self.write_along(at, integrand, &columns, &mut workspace.along, &mut out.integrands);
+                self.write_along(at, integrand, &columns, workspace, &mut out.integrands);
                 continue;
             }
             row.fill(0.0);
             let cotangents = Cotangents::new(&mut row, &mut numbers);
-            self.output_vjp(integrand, 1.0, at, workspace, cotangents);
+            self.integrand_vjp(integrand, 1.0, at, workspace, cotangents);
             columns.clear();
             columns.extend((0..motion).filter(|&j| row[j] != 0.0));
             let values = out.integrands.push(&columns);
@@ -101,7 +101,7 @@ impl Mechanism {
         at: At<Mode>,
         integrand: &Output,
         coordinates: &[usize],
-        along: &mut ResidualAlong,
+        Workspace { along, a, .. }: &mut Workspace,
         out: &mut Sparse,
     ) {
         let nv = self.model.nv();
@@ -120,6 +120,11 @@ impl Mechanism {
                 frames: &self.model.frames,
             };
             *slot = integrand.evaluate(&self.model, at.mode, &motion).eps;
+            if !slot.is_finite() {
+                // The accelerations tell on which side there is a derivative.
+                let a: Vec<Dual64> = a.iter().copied().map(Dual64::from).collect();
+                *slot = integrand.along(&self.model, at.mode, &Motion { a: &a, ..motion }, true);
+            }
             along.tilt(column % nv, column >= nv, 0.0);
         }
     }

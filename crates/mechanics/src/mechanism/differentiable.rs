@@ -51,7 +51,7 @@ impl Differentiable for Mechanism {
         let motion = self.differentiated_motion(at, along, workspace);
         out[self.quadratures().end..].fill(0.0);
         for (place, integrand) in self.integrated() {
-            out[place] = integrand.along(&self.model, at.mode, &motion);
+            out[place] = integrand.along(&self.model, at.mode, &motion, true);
         }
     }
 
@@ -82,7 +82,7 @@ impl Differentiable for Mechanism {
                 gradient.v.copy_from_slice(of_velocities);
                 of_q.into_iter().for_each(|of_q| gradient.q.copy_from_slice(of_q));
                 for (place, integrand) in self.integrated().filter(|(place, _)| mu[*place] != 0.0) {
-                    integrand.add_gradient(mu[place], reading, duals, gradient);
+                    integrand.add_gradient(mu[place], &reading.over_time(), duals, gradient);
                 }
             },
         );

@@ -125,7 +125,7 @@ impl Mechanism {
             }
             workspace.transposed.clear();
             self.add(at, workspace, &mut |reading, duals, gradient| {
-                integrand.add_gradient(1.0, reading, duals, gradient);
+                integrand.add_gradient(1.0, &reading.over_time(), duals, gradient);
             });
             for (list, part) in lists.iter_mut().zip(workspace.transposed.parts()) {
                 list.clear();

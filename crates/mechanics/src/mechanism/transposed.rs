@@ -29,6 +29,20 @@ impl Mechanism {
         });
     }
 
+    /// The same of what is integrated over time.
+    pub(super) fn integrand_vjp(
+        &self,
+        output: &Output,
+        weight: f64,
+        at: At<Mode>,
+        workspace: &mut Workspace,
+        cotangents: Cotangents,
+    ) {
+        self.motion_vjp(at, None, workspace, cotangents, &mut |reading, duals, gradient| {
+            output.add_gradient(weight, &reading.over_time(), duals, gradient);
+        });
+    }
+
     /// Adds what `fill` adds to the gradient of what is read off a motion, carried through the dynamics if it reads
     /// accelerations or multipliers.
     ///
@@ -196,6 +210,7 @@ impl Mechanism {
             model: &self.model,
             mode: at.mode,
             motion: self.motion_with(at, a, lambda, &terms.numbers),
+            over_time: false,
         };
         fill(&reading, duals, &mut scratch.split(at.mode.rows));
     }

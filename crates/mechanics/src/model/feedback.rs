@@ -116,7 +116,7 @@ impl Model {
             };
             let mut value = feedback.value.evaluate(self, mode, &motion);
             if !value.eps.is_finite() {
-                value.eps = feedback.value.along(self, mode, &motion);
+                value.eps = feedback.value.along(self, mode, &motion, true);
             }
             numbers[feedback.number] = value;
         }
@@ -127,7 +127,7 @@ impl Model {
         for feedback in self.feedback.iter().rev() {
             let weight = std::mem::take(&mut out.numbers[feedback.number]);
             if weight != 0.0 {
-                feedback.value.add_gradient(weight, at, duals, out);
+                feedback.value.add_gradient(weight, &at.over_time(), duals, out);
             }
         }
     }

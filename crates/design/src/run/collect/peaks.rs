@@ -206,7 +206,7 @@ fn sample(
     let mut value = f64::NAN;
     let rate = probe.rates(At::new(t, mode, x), |motion, _| {
         value = wanted.value.evaluate(model, mode, motion).re;
-        wanted.value.along(model, mode, motion)
+        wanted.value.along(model, mode, motion, false)
     })?;
     check_value((ExpressionOwner::Objective, &wanted.objective), &wanted.value, value, t)?;
     let sign = wanted.sign();

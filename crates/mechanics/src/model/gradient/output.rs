@@ -127,6 +127,18 @@ pub struct MotionView<'a> {
     pub mode: &'a Mode,
     /// All that outputs may read.
     pub motion: Motion<'a, f64>,
+    /// Whether it is read at every instant of an interval, as what is integrated is, and not at one alone.
+    pub over_time: bool,
+}
+
+impl MotionView<'_> {
+    /// The same, read at every instant of an interval.
+    pub fn over_time(&self) -> Self {
+        Self {
+            over_time: true,
+            ..*self
+        }
+    }
 }
 
 impl Output {

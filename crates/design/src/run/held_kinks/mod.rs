@@ -1,6 +1,8 @@
 //! Kinks that a motion stays on, as `abs(P.vx)` of what rests: by a parameter that moves it off one of them nothing has a derivative
 //! where the two sides have others.
 
+mod tips;
+
 use super::difference::parameter_size;
 use super::experiment::Experiment;
 use super::probe::{Probe, RunMode, after};
@@ -11,6 +13,7 @@ use crate::hybrid::{At, Differentiable, HybridSystem, JumpView, Observer, StepVi
 use crate::mechanism::Mechanism;
 use crate::model::expressions::ExpressionOwner;
 use crate::model::{FixedKink, Kink, Mode};
+use tips::Tips;
 
 /// Argument of a kink, over what it changes by where the state changes by its sizes, that is zero.
 const ON: f64 = 1e-12;
@@ -35,6 +38,7 @@ pub(super) struct HeldKinks<'a> {
     arguments: Vec<f64>,
     /// The kinks that the motion has been on since the last event.
     on: Vec<usize>,
+    tips: Tips<'a>,
     /// Whether it stayed on one over a step.
     pub stays: bool,
     /// Parameters by which nothing has a derivative.
@@ -54,6 +58,7 @@ impl<'a> HeldKinks<'a> {
                 .collect(),
             arguments: Vec::new(),
             on: Vec::new(),
+            tips: Tips::new(&experiment.mechanism.model),
             stays: false,
             found: Vec::new(),
         }
@@ -69,6 +74,10 @@ impl<'a> HeldKinks<'a> {
             self.arguments = kinks.iter().map(&mut size).collect();
         }
         self.on = (0..kinks.len()).collect();
+        if !self.tips.is_empty() {
+            let probe = (self.probe).get_or_insert_with(|| Probe::new(mechanism, self.directions));
+            self.tips.begin(at, probe);
+        }
         self.stay(at)
     }
 
@@ -108,7 +117,24 @@ impl<'a> HeldKinks<'a> {
         self.on.retain(|&i| rates.next().is_none_or(|rate| stays(i, rate)));
     }
 
+    fn step_on_tips(&mut self, at: At<Mode>) -> Result<()> {
+        let Some(probe) = self.probe.as_mut().filter(|_| !self.tips.is_empty()) else {
+            return Ok(());
+        };
+        let mut moved = Vec::new();
+        self.stays |= self.tips.step(at, probe, &self.sizes, &mut moved)?;
+        for (parameter, kink) in moved {
+            let model = &self.mechanism.model;
+            add(
+                &mut self.found,
+                vec![Undetermined::at_kink(model, parameter, at.t, kink)],
+            );
+        }
+        Ok(())
+    }
+
     fn step(&mut self, at: At<Mode>, duration: f64) -> Result<()> {
+        self.step_on_tips(at)?;
         self.stay(at)?;
         self.stand(at, duration);
         self.stays |= !self.on.is_empty();

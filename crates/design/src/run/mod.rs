@@ -1,5 +1,6 @@
 //! One simulation of a scene, from the compiled scene to the values that a report shows.
 
+mod assembled;
 mod between;
 mod brinks;
 mod certificate;

@@ -1,10 +1,10 @@
 //! Parameters by which nothing has a derivative, since joints that depend on others meet for their values only.
 
+use super::assembled::AssembledStart;
 use super::experiment::Experiment;
-use crate::assembly::{AssemblyTangent, Undetermined, undetermined_in};
+use crate::assembly::{Undetermined, undetermined_in};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
-use crate::linear::max_abs;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::quantity::{Quantity, Rubbing};
 use crate::model::{Friction, Mode};
@@ -14,26 +14,21 @@ impl Experiment {
     /// derivatives at all.
     pub fn undetermined_at_start(&self, started: &Started) -> Vec<Undetermined> {
         let mechanism = &self.mechanism;
-        let (q, v) = (
-            &started.assembled[mechanism.positions()],
-            &started.assembled[mechanism.velocities()],
-        );
-        let assembly = AssemblyTangent::new(&mechanism.model, self.start, q, v);
         let mut found = Undetermined::at_kinks(&mechanism.model, self.start, 1);
-        if let Ok(assembly) = assembly {
-            add(&mut found, assembly.undetermined(self.start_number));
-            add(&mut found, self.velocities_at_rest(started, &assembly));
+        if let Ok(assembled) = AssembledStart::new(self, started) {
+            add(&mut found, assembled.tangent.undetermined(self.start_number));
+            add(&mut found, self.velocities_at_rest(started, &assembled));
         }
         found
     }
 
     /// Parameters that give a velocity to what begins to slip from rest, or to what sticks, where forces or accelerations are integrated.
-    fn velocities_at_rest(&self, started: &Started, assembly: &AssemblyTangent) -> Vec<Undetermined> {
+    fn velocities_at_rest(&self, started: &Started, assembled: &AssembledStart) -> Vec<Undetermined> {
         let mechanism = &self.mechanism;
         let mut workspace = mechanism.workspace();
         let reason =
             |parameter: usize, name: &str| Undetermined::from_rest(&mechanism.model, parameter, self.start, name);
-        let mut found = self.moving(&started.from_rest, (started, assembly), &reason, &mut workspace);
+        let mut found = self.moving(&started.from_rest, assembled, &reason, &mut workspace);
         let model = &mechanism.model;
         // The heat of what slips for a moment is of second order.
         let takes_part = |quantity: &Quantity| {
@@ -46,10 +41,7 @@ impl Experiment {
                 Undetermined::taken(model, parameter, self.start, [name, model.objective_of(k)])
             };
             let sticking = mechanism.sticking(&started.mode);
-            add(
-                &mut found,
-                self.moving(&sticking, (started, assembly), &reason, &mut workspace),
-            );
+            add(&mut found, self.moving(&sticking, assembled, &reason, &mut workspace));
         }
         found
     }
@@ -59,21 +51,17 @@ impl Experiment {
     pub(super) fn velocities_taken_away(&self) -> Result<Vec<Undetermined>> {
         let (mechanism, mut workspace) = (&self.mechanism, self.mechanism.workspace());
         let started = mechanism.start(self.start, &mut workspace)?;
-        let (q, v) = (
-            &started.assembled[mechanism.positions()],
-            &started.assembled[mechanism.velocities()],
-        );
-        let assembly = AssemblyTangent::new(&mechanism.model, self.start, q, v)?;
+        let assembled = AssembledStart::new(self, &started)?;
         let reason = |parameter: usize, _: &str| Undetermined::at_value(&mechanism.model, parameter, self.start, 2);
         let sticking = mechanism.sticking(&started.mode);
-        Ok(self.moving(&sticking, (&started, &assembly), &reason, &mut workspace))
+        Ok(self.moving(&sticking, &assembled, &reason, &mut workspace))
     }
 
     /// Parameters that give a velocity to one of these frictions, with the reason that its name makes.
     fn moving(
         &self,
         resting: &[usize],
-        (started, assembly): (&Started, &AssemblyTangent),
+        assembled: &AssembledStart,
         reason: &dyn Fn(usize, &str) -> Undetermined,
         workspace: &mut Workspace,
     ) -> Vec<Undetermined> {
@@ -81,18 +69,13 @@ impl Experiment {
         if resting.is_empty() {
             return Vec::new();
         }
-        let at = At::new(self.start, &started.mode, &started.assembled[..]);
+        let at = assembled.at(self.start);
         let mut moved = |(parameter, numbers): (usize, &Vec<f64>)| {
-            let dt = numbers[self.start_number];
-            let (dq, dv) = assembly.along(dt, numbers);
-            let size = max_abs(&dv);
+            let (slope, size) = assembled.jvp(numbers);
             if size == 0.0 {
                 return None;
             }
-            let mut slope = [dq, dv].concat();
-            slope.resize(mechanism.dimension(), 0.0);
-            started.memory_jvp(mechanism, dt, numbers, &mut slope);
-            let along = Tangent::new(dt, &slope, numbers);
+            let along = Tangent::new(assembled.time(numbers), &slope, numbers);
             let name = mechanism.sets_in_motion(resting, at, (&along, size), workspace)?;
             Some(reason(parameter, name))
         };

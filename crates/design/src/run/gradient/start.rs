@@ -1,7 +1,7 @@
 //! The start of a run as the first link of its derivatives: assembly, then what strikes or sticks at the very start.
 
+use super::super::assembled::AssembledStart;
 use super::super::experiment::Experiment;
-use crate::assembly::AssemblyTangent;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::linear::{dot, max_abs};
@@ -16,7 +16,7 @@ const STAYS: f64 = 1e-9;
 pub(in crate::run) struct LinearizedStart<'a> {
     experiment: &'a Experiment,
     started: &'a Started,
-    assembly: AssemblyTangent<'a>,
+    assembled: AssembledStart<'a>,
     /// F at the start.
     flow: Vec<f64>,
     /// What becomes of slip velocities that parameters give to what sticks; nothing where they give none.
@@ -33,15 +33,10 @@ impl<'a> LinearizedStart<'a> {
         let (mechanism, t) = (&experiment.mechanism, experiment.start);
         let mut flow = vec![0.0; mechanism.dimension()];
         mechanism.flow(At::new(t, &started.mode, &started.x), workspace, &mut flow)?;
-        let (q, v) = (
-            &started.assembled[mechanism.positions()],
-            &started.assembled[mechanism.velocities()],
-        );
-        let assembly = AssemblyTangent::new(&mechanism.model, t, q, v)?;
         let mut found = Self {
             experiment,
             started,
-            assembly,
+            assembled: AssembledStart::new(experiment, started)?,
             flow,
             arrest: None,
         };
@@ -59,13 +54,13 @@ impl<'a> LinearizedStart<'a> {
 
     /// Derivative of the start time along a direction in the numbers.
     pub fn time(&self, numbers: &[f64]) -> f64 {
-        numbers[self.experiment.start_number]
+        self.assembled.time(numbers)
     }
 
     /// Derivative of the state at the (fixed) time of the start along a direction in the numbers.
     pub fn jvp(&self, numbers: &[f64], workspace: &mut Workspace) -> Vec<f64> {
         let dt = self.time(numbers);
-        let mut slope = self.assembled(numbers);
+        let (mut slope, _) = self.assembled.jvp(numbers);
         for tangent in self.started.impacts.iter().chain(&self.arrest) {
             let before = slope.clone();
             let along = Tangent {
@@ -108,19 +103,8 @@ impl<'a> LinearizedStart<'a> {
         }
         self.started.memory_vjp(mechanism, &mut assembled, &mut numbers);
         let (q, v) = (&assembled[mechanism.positions()], &assembled[mechanism.velocities()]);
-        self.assembly.transposed(q, v, &mut numbers);
+        self.assembled.tangent.transposed(q, v, &mut numbers);
         numbers
-    }
-
-    /// Total derivative of the assembled state, before anything strikes.
-    fn assembled(&self, numbers: &[f64]) -> Vec<f64> {
-        let (dq, dv) = self.assembly.along(self.time(numbers), numbers);
-        let mut slope: Vec<f64> = dq.into_iter().chain(dv).collect();
-        slope.resize(self.flow.len(), 0.0);
-        let dt = self.time(numbers);
-        self.started
-            .memory_jvp(&self.experiment.mechanism, dt, numbers, &mut slope);
-        slope
     }
 
     /// What takes slip velocities away, if a parameter gives one to what sticks.
@@ -131,7 +115,7 @@ impl<'a> LinearizedStart<'a> {
             return Ok(None);
         }
         let mut moves = |numbers: &Vec<f64>| {
-            let size = max_abs(&self.assembled(numbers)[mechanism.velocities()]);
+            let (_, size) = self.assembled.jvp(numbers);
             let slope = self.jvp(numbers, workspace);
             let along = Tangent::new(0.0, &slope, numbers);
             let first = mechanism.sets_in_motion(&sticking, at, (&along, size), workspace);
@@ -186,7 +170,7 @@ impl<'a> LinearizedStart<'a> {
         workspace: &mut Workspace,
     ) -> Result<()> {
         let (mechanism, t) = (&self.experiment.mechanism, self.experiment.start);
-        let slope = self.assembled(numbers);
+        let (slope, _) = self.assembled.jvp(numbers);
         let size = max_abs(&slope[mechanism.positions()]).max(max_abs(numbers));
         for &contact in touching {
             let element = &mechanism.model.contacts[contact];
@@ -200,12 +184,7 @@ impl<'a> LinearizedStart<'a> {
                 numbers,
             };
             let guard = mechanism.gap_guard(contact);
-            let change = mechanism.guard_jvp(
-                guard,
-                At::new(t, &self.started.mode, &self.started.assembled),
-                &along,
-                workspace,
-            )?;
+            let change = mechanism.guard_jvp(guard, self.assembled.at(t), &along, workspace)?;
             if change.abs() > STAYS * size {
                 let name = &mechanism.model.parameters[parameter].name;
                 return Err(Error::new(

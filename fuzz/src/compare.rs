@@ -273,7 +273,7 @@ fn apart(first: &Report, second: &Report, noise: &[Option<f64>], kind: Formulati
     })
 }
 
-/// Name and rows by adjoint and forward.
+/// Name and rows by adjoint and forward, each derivative times the size of its parameter.
 type Rows = Vec<(String, Vec<f64>, Vec<f64>)>;
 
 fn gradients(experiment: &Experiment) -> Result<Option<Rows>> {
@@ -282,8 +282,18 @@ fn gradients(experiment: &Experiment) -> Result<Option<Rows>> {
     let (Some(adjoint), Some(forward)) = (adjoint?, forward?) else {
         return Ok(None);
     };
+    let parameters = &experiment.mechanism.model.parameters;
+    let sized = |gradient: Vec<f64>| -> Vec<f64> {
+        let pairs = gradient.into_iter().zip(parameters);
+        pairs
+            .map(|(slope, parameter)| slope * if parameter.value == 0.0 { 1.0 } else { parameter.value })
+            .collect()
+    };
     let rows = adjoint.objectives.into_iter().zip(forward.objectives);
-    Ok(Some(rows.map(|(a, f)| (a.name, a.gradient, f.gradient)).collect()))
+    Ok(Some(
+        rows.map(|(a, f)| (a.name, sized(a.gradient), sized(f.gradient)))
+            .collect(),
+    ))
 }
 
 /// The objective whose gradients differ most, and by what part of its row, where that is too much.

@@ -185,6 +185,129 @@ fn a_start_at_rest_whose_speed_is_a_parameter_has_the_derivative_on_the_side_of_
     assert!(worst_difference(&adjoint, &experiment.gradient(Method::Forward).unwrap()) < 1e-10);
 }
 
+/// Values of the objectives of a run, by name.
+fn values(experiment: &Experiment) -> impl Fn(&str) -> f64 + use<> {
+    let (report, _) = experiment.run(false, &mut |_| {}).unwrap();
+    move |name| {
+        let mut found = report.objectives.iter();
+        found.find(|(objective, _)| objective == name).expect(name).1
+    }
+}
+
+#[test]
+fn what_comes_to_rest_has_the_sign_of_zero_from_then_on() {
+    // A block slides v/(mu g) long and pushes another one meanwhile.
+    let fields = r#"parameters: { "mu": 0.3, "v": 1.2 }, points: { "P": (at: [0, 0], velocity: ["v", 0], mass: 1), "Q": (at: [0, 1], mass: 1) },
+        forces: { "weight": Load(at: "P", force: [0, -10]), "push": Load(at: "Q", force: ["2*sign(P.vx)", 0]) },
+        memory: { "moved": (start: 0, rate: "sign(P.vx)") },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Friction(coefficient: "mu")) },
+        objectives: { "time": Integral("sign(P.vx)"), "forwards": Integral("step(P.vx)"), "backwards": Integral("step(-P.vx)"),
+            "push": Final("Q.vx"), "moved": Final("moved") }, simulation: (duration: 1)"#;
+    let report = certified(fields);
+    let stopped = 1.2 / (0.3 * 10.0);
+    for (name, value, slope) in [
+        ("time", stopped, 1.0),
+        ("forwards", 1.0, 0.0),
+        ("backwards", 1.0 - stopped, -1.0),
+        ("push", 2.0 * stopped, 2.0),
+        ("moved", stopped, 1.0),
+    ] {
+        let found = report
+            .objectives
+            .iter()
+            .find(|objective| objective.name == name)
+            .unwrap();
+        assert!((found.value - value).abs() < 1e-11, "{name}: {}", found.value);
+        assert!(
+            (of(&report, name, "mu") + slope * stopped / 0.3).abs() < 1e-10,
+            "{name} by mu"
+        );
+        assert!(
+            (of(&report, name, "v") - slope * stopped / 1.2).abs() < 1e-10,
+            "{name} by v"
+        );
+    }
+}
+
+#[test]
+fn forces_that_stay_zero_and_joints_that_stand_have_the_sign_of_zero() {
+    let fields = r#"parameters: { "h": 0.5, "t0": 0.4 }, points: { "P": (at: [0, "h"], mass: 1), "D": (guess: [0, 5], velocity: ["free", 0], mass: 1) },
+        forces: { "weight": Load(at: "P", force: [0, -10]) },
+        joints: { "drive": DriveCoordinate(coordinate: "D.x", value: "min(t, t0)") },
+        contacts: { "floor": Touch(point: "P", surface: Plane(through: [0, 0], normal: [0, 1]), law: Restitution(0)) },
+        objectives: { "pressed": Integral("sign(floor.force)"), "open": Integral("step(-floor.force)"), "driven": Integral("sign(D.vx)"), "never": Integral("sign(P.vx)") },
+        simulation: (duration: 1)"#;
+    let report = certified(fields);
+    let fallen = 0.1_f64.sqrt();
+    for (name, value, by_h, by_t0) in [
+        ("pressed", 1.0 - fallen, -fallen, 0.0),
+        ("open", fallen, fallen, 0.0),
+        ("driven", 0.4, 0.0, 1.0),
+        ("never", 0.0, 0.0, 0.0),
+    ] {
+        let found = report
+            .objectives
+            .iter()
+            .find(|objective| objective.name == name)
+            .unwrap();
+        assert!((found.value - value).abs() < 1e-11, "{name}: {}", found.value);
+        assert!((of(&report, name, "h") - by_h).abs() < 1e-10, "{name} by h");
+        assert!((of(&report, name, "t0") - by_t0).abs() < 1e-10, "{name} by t0");
+    }
+}
+
+#[test]
+fn what_leaves_zero_smoothly_has_its_sign_at_once() {
+    let found = values(&experiment(
+        r#"points: { "P": (at: [0, 0], mass: 1), "C": (guess: [0, 3], velocity: ["free", 0], mass: 1), "D": (guess: [0, 4], velocity: ["free", 0], mass: 1) },
+        forces: { "weight": Load(at: "P", force: [0, -10]) },
+        joints: { "cycloid": DriveCoordinate(coordinate: "C.x", value: "sin(t) - t"), "slow": DriveCoordinate(coordinate: "D.x", value: "t^5") },
+        objectives: { "below": Integral("sign(P.y)"), "falls": Integral("step(-P.vy)"), "back": Integral("sign(C.x)"), "backwards": Integral("sign(C.vx)"),
+            "out": Integral("sign(D.x)"), "outwards": Integral("sign(D.vx)") },
+        simulation: (duration: 2)"#,
+    ));
+    for (name, value) in [
+        ("below", -2.0),
+        ("falls", 2.0),
+        ("back", -2.0),
+        ("backwards", -2.0),
+        ("out", 2.0),
+        ("outwards", 2.0),
+    ] {
+        assert!((found(name) - value).abs() < 1e-9, "{name}: {}", found(name));
+    }
+}
+
+#[test]
+fn what_a_driver_holds_at_zero_by_its_speed_has_no_derivative_by_that() {
+    let experiment = experiment(
+        r#"parameters: { "w": 0.0, "c": 0.3 }, points: { "P": (guess: [0, 0], velocity: ["free", 0], mass: 1), "Q": (at: [0, 1], mass: 1) },
+        joints: { "drive": DriveCoordinate(coordinate: "P.x", value: "w*t") }, forces: { "push": Load(at: "Q", force: ["c*sign(P.vx)", 0]) },
+        objectives: { "q": Final("Q.x") }, simulation: (duration: 1)"#,
+    );
+    for method in [Method::Adjoint, Method::Forward] {
+        let report = experiment.gradient(method).unwrap();
+        let found: Vec<_> = report.undetermined.iter().map(|found| &found.name).collect();
+        assert_eq!(found, ["w"], "{method:?}");
+        assert_eq!(of(&report, "q", "c"), 0.0);
+    }
+}
+
+#[test]
+fn a_kink_of_what_comes_to_rest_with_a_contact_happens_with_it_whatever_it_measures() {
+    // The speed along x, and not along the slope.
+    let report = certified(
+        r#"parameters: { "mu": 0.3, "v": 1.2, "al": 0.14 }, points: { "P": (at: [0, 0], velocity: ["v*cos(al)", "v*sin(al)"], mass: 1) },
+        forces: { "weight": Load(at: "P", force: [0, -10]) },
+        contacts: { "slope": Touch(point: "P", surface: Plane(through: [0, 0], normal: ["-sin(al)", "cos(al)"]), law: Friction(coefficient: "mu")) },
+        objectives: { "x": Final("P.x"), "way": Integral("abs(P.vx)") }, simulation: (duration: 0.6)"#,
+    );
+    let al = 0.14_f64;
+    let slowed = 10.0 * (al.sin() + 0.3 * al.cos());
+    assert!((of(&report, "x", "v") - 1.2 * al.cos() / slowed).abs() < 1e-10);
+    assert!((of(&report, "way", "v") - 1.2 * al.cos() / slowed).abs() < 1e-10);
+}
+
 /// A point that falls onto a rough floor in space, slides and sticks there; what it is pulled by beside its weight is the drag `c`.
 fn thrown(more: &str, objectives: &str) -> Experiment {
     let text = format!(

@@ -9,6 +9,7 @@ use super::collect::refuse_outside;
 use super::interruption::Interruption;
 use super::recording::{EventMark, Recording};
 use super::settings::{check_step_count, penalty_factors, positive};
+use crate::assembly::far_from_guesses;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formulation::Elimination;
 use crate::hybrid::Options;
@@ -251,7 +252,7 @@ impl Experiment {
     }
 
     fn from_compiled(compiled: Compiled, recipe: (Arc<scene::SceneFile>, Changes)) -> Result<Self> {
-        let (changes, model, settings) = (&recipe.1, compiled.model, compiled.simulation);
+        let (changes, mut model, settings) = (&recipe.1, compiled.model, compiled.simulation);
         if model.nq() == 0 {
             let message = "the scene has nothing that could move: no points and no bodies";
             return Err(Error::new(ErrorKind::Request, message).advise("write some in `points` or `bodies`"));
@@ -267,6 +268,9 @@ impl Experiment {
         )?;
         refuse_outside(&model, start, start + duration)?;
         model.refuse_jumps(start, start + duration)?;
+        if let Some(q) = far_from_guesses(&model, start) {
+            model.measure_at(&q);
+        }
         let formulation = match changes.formulation.unwrap_or(settings.formulation) {
             FormulationKind::Nullspace => FormulationChoice::Nullspace,
             FormulationKind::Multipliers => FormulationChoice::Multipliers,

@@ -25,9 +25,15 @@ pub use undetermined::{Undetermined, lost_in_passing, undetermined_in};
 pub(crate) use bars::check as check_bars;
 pub(crate) use singular::singular_joints;
 
-use crate::error::Result;
-use crate::model::{Departure, Mode, Model, Terms};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{CoordinateKind, Departure, Mode, Model, Terms};
 use dependence::Rows;
+
+/// Largest size of a mechanism.
+const MOST: f64 = 1e100;
+
+/// Opening at the guesses, over what positions of the size that the mechanism has there give, from which they may be far off.
+const FAR: f64 = 0.3;
 
 /// Assembled positions and velocities.
 #[derive(Clone, Debug)]
@@ -50,6 +56,7 @@ pub struct Assembled {
 /// Kind `Assembly`, naming the joint that stays open or the velocity that contradicts, with the nearest configuration; or the
 /// joints that make the position singular, with the ways on from there, unless the velocities are along exactly one.
 pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
+    check_size(model, t)?;
     let mode = Mode::initial(model);
     let (closing, mut terms) = (mode.closing(model), Terms::of_positions(model));
     let (q, nearest) = positions::positions(model, &closing, t, &mut terms)?;
@@ -78,6 +85,35 @@ pub fn assemble(model: &Model, t: f64) -> Result<Assembled> {
         nearest,
         departure,
     })
+}
+
+/// Refuses mechanisms so large that squares of lengths overflow.
+fn check_size(model: &Model, t: f64) -> Result<()> {
+    let numbers = model.number_values();
+    let [size, _] = spread(model, &model.guesses(&numbers), &numbers);
+    if size <= MOST {
+        return Ok(());
+    }
+    let message = format!("the mechanism is {size:.1e} large, more than can be computed with");
+    Err(Error::new(ErrorKind::Assembly, message)
+        .at_time(t)
+        .with_value(size)
+        .advise("look for places and guesses that are far off, or take another unit of length"))
+}
+
+/// Positions of the assembled mechanism where its guesses are farther off than it is large, so that sizes are not measured there; none
+/// where they are near, or where it cannot be assembled.
+pub fn far_from_guesses(model: &Model, t: f64) -> Option<Vec<f64>> {
+    let (numbers, mode) = (model.number_values(), Mode::initial(model).closing(model));
+    let guesses = model.guesses(&numbers);
+    if relative_opening(model, &mode, t, &guesses, &numbers) <= FAR {
+        return None;
+    }
+    let q = assemble(model, t).ok()?.q;
+    let moved = q.iter().zip(&guesses).zip(model.position_kinds());
+    let moved = moved.filter(|(_, kind)| *kind == CoordinateKind::Length);
+    let farthest = moved.fold(0.0, |most, ((q, guess), _)| f64::max(most, (q - guess).abs()));
+    (farthest > model.extent(&q, &numbers)).then_some(q)
 }
 
 /// The constraint that is most open at a configuration, with c over the length of its row.

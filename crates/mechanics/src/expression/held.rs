@@ -24,12 +24,15 @@ pub struct Held {
     /// By side, in the order of the variables: what changes its sign at the kink times the side, so that it is not negative
     /// as long as the side holds. Its variables are those of the held expression up to this side.
     pub guards: Vec<Expression>,
+    /// By side: what gives the value that the function has where its argument stays at zero, if it jumps there.
+    pub at_zero: Vec<Option<f64>>,
 }
 
 impl Expression {
     /// The expression with every kink held whose argument varies: `varies` says so of variables, by their places.
     pub fn held(&self, varies: impl Fn(usize) -> bool) -> Held {
         let (mut parts, mut written, mut guards) = (Vec::<Vec<Instruction>>::new(), Vec::new(), Vec::new());
+        let mut at_zero = Vec::new();
         let mut variables = self.variables.clone();
         for &instruction in &self.program {
             let operands = parts.split_off(parts.len() - instruction.operands());
@@ -49,11 +52,20 @@ impl Expression {
             variables.push(Variable { name, span: 0..0 });
             let both = [&operands, &as_written].map(|operands| guard(instruction, side, operands));
             guards.push(self.part(both, &variables));
+            at_zero.push(match instruction {
+                Instruction::Unary(Unary::Sign) => Some(0.0),
+                Instruction::Unary(Unary::Step) => Some(1.0),
+                _ => None,
+            });
             parts.push(held(instruction, side, &operands));
         }
         let both = [parts, written].map(|mut parts| parts.pop().unwrap_or_default());
         let expression = self.part(both, &variables);
-        Held { expression, guards }
+        Held {
+            expression,
+            guards,
+            at_zero,
+        }
     }
 
     /// The expression of the magnitude of a variable where it is of that variable.

@@ -38,6 +38,7 @@ mod remembering;
 mod reset;
 mod resolve;
 mod response;
+mod resting_sides;
 mod rounding;
 mod sliding;
 mod start;

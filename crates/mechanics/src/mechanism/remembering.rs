@@ -51,6 +51,7 @@ impl Mechanism {
         self.load_memory(next.x, &mut workspace.terms);
         if settled {
             self.slide_at_start(next, workspace)?;
+            self.rest_sides(next, &mut sides, workspace);
         }
         Ok(sides)
     }

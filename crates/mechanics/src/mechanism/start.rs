@@ -63,6 +63,7 @@ impl Mechanism {
     /// Kind `Assembly` when joints stay open or a contact penetrates.
     pub fn start(&self, t: f64, workspace: &mut Workspace) -> Result<Started> {
         let assembled = assembly::assemble(&self.model, t)?;
+        self.check_resolved(&assembled.q, t)?;
         let mut remarks = Vec::new();
         if !assembled.nearest {
             remarks.push(
@@ -110,6 +111,22 @@ impl Mechanism {
             happenings: request.happenings,
             remarks,
         })
+    }
+
+    /// Refuses places so far from the origin that rounding is more than the whole mechanism.
+    fn check_resolved(&self, q: &[f64], t: f64) -> Result<()> {
+        let ([farthest, _], length) = (self.model.spread(q, [0.0, 0.0]), self.sizes.length);
+        let rounding = f64::EPSILON * farthest;
+        if rounding <= length {
+            return Ok(());
+        }
+        let message = format!(
+            "coordinates of {farthest:.1e} are rounded to {rounding:.1e}, more than the mechanism is large ({length:.1e})"
+        );
+        Err(Error::new(ErrorKind::Assembly, message)
+            .at_time(t)
+            .with_value(farthest)
+            .advise("lay the origin into the mechanism"))
     }
 
     /// Lets contacts lie, then strike: those that lie are struck in their turn.

@@ -180,6 +180,9 @@ impl HybridSystem for Mechanism {
     }
 
     fn guard(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
+        if let Some(value) = self.guard_at_rest(guard, at, workspace) {
+            return Ok(value);
+        }
         let value = self.guard_value(guard, at.mode);
         if !at.mode.slides.is_empty() || value.needs_dynamics(&self.model) {
             self.evaluate_motion(at, true, workspace)?;
@@ -299,6 +302,7 @@ impl HybridSystem for Mechanism {
         }
         self.slide(At::new(t, mode, &before), next, fired, &mut request, workspace)?;
         self.check_slides(next.at())?;
+        self.rest_sides(next, &mut request.assignments, workspace);
         workspace.assignments = request.assignments;
         workspace.displacement = displacement;
         // What goes along with others is told after them, but for the jump of a belt, which makes them.

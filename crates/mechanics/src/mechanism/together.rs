@@ -22,6 +22,13 @@ impl Mechanism {
         due: &mut Vec<usize>,
         workspace: &mut Workspace,
     ) -> Result<Vec<usize>> {
+        due.retain(|guard| {
+            self.guard_at_rest(*guard, at, workspace)
+                .is_none_or(|value| value <= 0.0)
+        });
+        if due.is_empty() {
+            return Ok(Vec::new());
+        }
         // Springs that begin or end to pull and kinks act on nothing else: each is a jump of its own, after the others, but for those
         // that come with these whatever changes.
         let alone = |guard: &usize| matches!(self.watch(*guard), Watch::Spring(_) | Watch::Kink(_));

@@ -12,8 +12,19 @@ pub struct Kink {
     pub owner: ExpressionOwner,
     /// Name of that in the scene.
     pub of: String,
-    /// Memory slot of the side, +1 or -1.
+    /// Memory slot of the side: +1, -1, or 0.
     pub slot: usize,
     /// What changes its sign at the kink, times the side.
     pub guard: Output,
+    /// Of a jump: what is as long as the argument stays at zero.
+    pub rest: Option<Rest>,
+}
+
+/// A jump whose argument stays at zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Rest {
+    /// Memory slot: one as long as it does, else zero.
+    pub slot: usize,
+    /// The side that gives the value at zero.
+    pub side: f64,
 }

@@ -84,7 +84,7 @@ pub use formula::{Formula, FormulaArgument, FormulaPart};
 pub use friction::{Bearing, Bristles, Carrying, Friction, Hypothesis, Press, Rubbed};
 pub use friction_state::{FrictionCone, FrictionState};
 pub use kinematic::{Frame, POSE, Speed, Spin, TWIST, rate as coordinate_rate};
-pub use kink::Kink;
+pub use kink::{Kink, Rest};
 pub use limit_surface::{Feet, MOST_FEET, Yielding};
 pub use matrix::Matrix;
 pub use memory::{Assignment, Remembered, Reset, Settable, Variable};
@@ -176,6 +176,8 @@ pub struct Coordinate {
     pub velocity: Option<usize>,
     /// Weight of the deviation from the guess in the assembly; zero for coordinates without mass of their own.
     pub weight: f64,
+    /// Where sizes are measured, if not where the assembly starts.
+    pub measured: Option<f64>,
 }
 
 /// What a group of constraints is, for reports.

@@ -18,6 +18,9 @@ const HALVINGS: usize = 200;
 /// Changes of the largest number by itself that a direction in the numbers is at most.
 const MOST_ALONG: f64 = 10.0;
 
+/// Extent of what is so large that squares of lengths overflow.
+const LARGEST: f64 = 1e300;
+
 /// A length and a speed; angles and fractions are of size one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sizes {
@@ -34,7 +37,8 @@ impl Sizes {
         speed: 1.0,
     };
 
-    /// Sizes of a model where its assembly starts: the extent of what it joins and the widest gap, and the speed that it has
+    /// Sizes of a model where its assembly starts: the extent of what it joins and the widest gap, or what it moves by or turns about
+    /// where these are at one place, and the speed that it has
     /// or that its forces give it over this length or within this duration.
     pub fn of(model: &Model, t: f64, duration: f64) -> Self {
         let (mode, mut terms) = (Mode::initial(model), Terms::new(model));
@@ -54,9 +58,9 @@ impl Sizes {
             Some(extent)
         } else {
             let free = model.free_length((t, &q, &v), [speed, pushed], duration);
-            [free, places]
+            [free, model.gyration(&terms), places]
                 .into_iter()
-                .find(|length| *length > 0.0 && length.is_finite())
+                .find(|length| *length > 64.0 * f64::EPSILON * places && length.is_finite())
         };
         let length = length.unwrap_or(1.0);
         let (speed, pushed) = reached(length);
@@ -196,6 +200,19 @@ impl Model {
         free
     }
 
+    /// The radius at which the largest mass has the largest moment of inertia; zero without either.
+    fn gyration(&self, terms: &Terms) -> f64 {
+        let [mut mass, mut inertia] = [0.0, 0.0];
+        for (i, kind) in self.velocity_kinds().enumerate() {
+            let largest = match kind {
+                CoordinateKind::Length => &mut mass,
+                _ => &mut inertia,
+            };
+            *largest = f64::max(*largest, terms.mass.row(i).entry(i));
+        }
+        if mass > 0.0 { (inertia / mass).sqrt() } else { 0.0 }
+    }
+
     /// What forces accelerate the whole by after a motion over a length, to either side, at a speed.
     fn push_after(&self, [length, speed]: [f64; 2], (t, q, v): (f64, &[f64], &[f64])) -> f64 {
         let moved = |(value, kind): (&f64, CoordinateKind), by: f64| match kind {
@@ -230,13 +247,22 @@ impl Model {
         if size > 0.0 { size } else { 1.0 }
     }
 
-    /// Numbers that coordinates start from; zero for those that follow from others.
-    fn guesses(&self, numbers: &[f64]) -> Vec<f64> {
-        let guess = |coordinate: &super::Coordinate| match coordinate.start {
+    /// Positions where sizes are measured: those where the assembly starts, zero for those that follow from others; or those that it
+    /// leads to, where these are far off.
+    pub(crate) fn guesses(&self, numbers: &[f64]) -> Vec<f64> {
+        let start = |coordinate: &super::Coordinate| match coordinate.start {
             Start::Number(number) => numbers[number],
             _ => 0.0,
         };
+        let guess = |coordinate: &super::Coordinate| coordinate.measured.unwrap_or_else(|| start(coordinate));
         self.coordinates.iter().map(guess).collect()
+    }
+
+    /// Measures sizes at these positions, which guesses are far from.
+    pub fn measure_at(&mut self, q: &[f64]) {
+        for (coordinate, &value) in self.coordinates.iter_mut().zip(q) {
+            coordinate.measured = Some(value);
+        }
     }
 
     /// Sizes of what the velocities are rates of where the assembly starts, to powers of two so that scaling by them rounds
@@ -373,11 +399,10 @@ impl Model {
             }
         }
         let box_of: [[f64; D]; 2] = [least, most];
-        let diagonal = norm(difference(box_of[0], box_of[1]));
-        if diagonal.is_finite() {
-            diagonal.max(widest)
-        } else {
-            widest
+        // Without any place there is no box.
+        match least[0] <= most[0] {
+            true => norm(difference(box_of[1], box_of[0])).min(LARGEST).max(widest),
+            false => widest,
         }
     }
 }

@@ -3,6 +3,8 @@
 
 mod tips;
 
+use std::borrow::Cow;
+
 use super::difference::parameter_size;
 use super::experiment::Experiment;
 use super::probe::{Probe, RunMode, after};
@@ -78,7 +80,20 @@ impl<'a> HeldKinks<'a> {
             let probe = (self.probe).get_or_insert_with(|| Probe::new(mechanism, self.directions));
             self.tips.begin(at, probe);
         }
-        self.stay(at)
+        let x = self.on_a_side(at.x);
+        self.stay(At { x: &x, ..at })
+    }
+
+    /// A state with the sides that are zero, as their arguments stay so, at one: the guard of a kink is its argument then.
+    fn on_a_side<'x>(&self, x: &'x [f64]) -> Cow<'x, [f64]> {
+        let mut x = Cow::Borrowed(x);
+        for (kink, element) in self.mechanism.model.kinks.iter().enumerate() {
+            let place = place_of(self.mechanism, kink);
+            if element.rest.is_some() && x[place] == 0.0 {
+                x.to_mut()[place] = 1.0;
+            }
+        }
+        x
     }
 
     /// Leaves out the kinks that a state is off.
@@ -135,6 +150,8 @@ impl<'a> HeldKinks<'a> {
 
     fn step(&mut self, at: At<Mode>, duration: f64) -> Result<()> {
         self.step_on_tips(at)?;
+        let x = self.on_a_side(at.x);
+        let at = At { x: &x, ..at };
         self.stay(at)?;
         self.stand(at, duration);
         self.stays |= !self.on.is_empty();
@@ -181,11 +198,12 @@ impl<'a> HeldKinks<'a> {
     fn bends(&mut self, kink: usize, parameter: usize, at: At<Mode>) -> Result<bool> {
         let mechanism = self.mechanism;
         let n = mechanism.dimension();
-        let slot = mechanism.quadratures().end + mechanism.model.kinks[kink].slot;
+        let slot = place_of(mechanism, kink);
         let along = Tangent::new(0.0, &at.x[(parameter + 1) * n..][..n], &self.directions[parameter]);
         let mut x = at.x[..n].to_vec();
+        x[slot] = 1.0;
         let here = self.side(At { x: &x, ..at }, &along)?;
-        x[slot] = -x[slot];
+        x[slot] = -1.0;
         let there = self.side(At { x: &x, ..at }, &along)?;
         let differs = |(a, b): (&f64, &f64)| (a - b).abs() > SAME * (a.abs() + b.abs());
         Ok(here.iter().zip(&there).any(differs))
@@ -205,6 +223,11 @@ impl<'a> HeldKinks<'a> {
         mechanism.flow_jvp(at, along, workspace, slope);
         Ok(found)
     }
+}
+
+/// Where the side of a kink is in the state.
+fn place_of(mechanism: &Mechanism, kink: usize) -> usize {
+    mechanism.quadratures().end + mechanism.model.kinks[kink].slot
 }
 
 impl<M: RunMode> Observer<M> for HeldKinks<'_> {

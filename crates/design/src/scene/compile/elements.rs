@@ -149,6 +149,7 @@ impl Build<'_> {
             held: false,
             velocity: None,
             weight: if kind == CoordinateKind::Length { 1.0 } else { 0.0 },
+            measured: None,
         });
         self.model.coordinates.len() - 1
     }

@@ -92,6 +92,7 @@ impl Build<'_> {
                 held,
                 velocity: None,
                 weight: 1.0,
+                measured: None,
             });
         }
         turn

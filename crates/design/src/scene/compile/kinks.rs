@@ -4,8 +4,8 @@ use super::Build;
 use super::memory::FIRST;
 use super::site::Site;
 use crate::error::Result;
-use crate::model::Kink;
 use crate::model::quantity::{Output, Quantity};
+use crate::model::{Kink, Rest};
 
 /// Most kinks of one expression: each is a guard that reads all of it.
 const MOST_KINKS: usize = 500;
@@ -30,11 +30,18 @@ impl Build<'_> {
         // Objectives at events count by names.
         let taken = self.scene.events.get(&of).is_some() || self.scene.contacts.get(&of).is_some();
         let name = if taken { format!("kink of {of}") } else { of.clone() };
+        // The time stays nowhere.
+        let moves = |quantity: &Quantity| match quantity {
+            Quantity::Time => false,
+            Quantity::Number(number) => *number >= FIRST,
+            _ => true,
+        };
+        let may_stay = written.arguments.iter().any(moves);
         let mut output = Output {
             expression: held.expression,
             ..written
         };
-        for expression in held.guards {
+        for (expression, at_zero) in held.guards.into_iter().zip(held.at_zero) {
             let slot = self.memory_slots(&[1.0]);
             output.arguments.push(Quantity::Number(FIRST + slot));
             let guard = Output {
@@ -44,6 +51,10 @@ impl Build<'_> {
             if self.value_at_start(&guard).is_some_and(|value| value < 0.0) {
                 self.model.memory[slot] = -1.0;
             }
+            let rest = at_zero.filter(|_| may_stay).map(|side| Rest {
+                slot: self.memory_slots(&[0.0]),
+                side,
+            });
             let (name, of) = (name.clone(), of.clone());
             self.model.kinks.push(Kink {
                 name,
@@ -51,6 +62,7 @@ impl Build<'_> {
                 of,
                 slot,
                 guard,
+                rest,
             });
         }
         Ok(output)

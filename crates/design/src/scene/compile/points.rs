@@ -135,6 +135,7 @@ impl Build<'_> {
                 held: field == "at" || held[k],
                 velocity: velocity[k],
                 weight: 1.0,
+                measured: None,
             });
         }
         Ok(place)

@@ -15,6 +15,7 @@ fn model() -> Model {
         held: false,
         velocity: None,
         weight: 1.0,
+        measured: None,
     };
     for i in 0..18 {
         model.coordinates.push(coordinate(format!("c{i}")));

@@ -209,6 +209,9 @@ impl PointCosts<Mechanism> for Collector<'_> {
         for (output, slope) in due {
             mechanism.output_vjp(output, weight * slope, at, workspace, cotangents.reborrow());
         }
+        if cotangents.x.iter().any(|slope| !slope.is_finite()) {
+            return Err(self.undefined(functional, at.t));
+        }
         Ok(())
     }
 

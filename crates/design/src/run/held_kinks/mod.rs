@@ -26,6 +26,9 @@ const STILL: f64 = 1e-9;
 /// Part of that by which a parameter moves the argument, from which it matters.
 const MOVES: f64 = 1e-6;
 
+/// Part of the motion that it has to stay on a kink since the last event: between bounces that accumulate all is near zero.
+const BRIEF: f64 = 1e-4;
+
 /// Difference of what is on two sides of a kink, over its size, that is rounding.
 const SAME: f64 = 1e-9;
 
@@ -40,6 +43,9 @@ pub(super) struct HeldKinks<'a> {
     arguments: Vec<f64>,
     /// The kinks that the motion has been on since the last event.
     on: Vec<usize>,
+    /// Time of that event, and the shortest time after it from which a kink counts.
+    begun: f64,
+    brief: f64,
     tips: Tips<'a>,
     /// Whether it stayed on one over a step.
     pub stays: bool,
@@ -60,6 +66,8 @@ impl<'a> HeldKinks<'a> {
                 .collect(),
             arguments: Vec::new(),
             on: Vec::new(),
+            begun: experiment.start,
+            brief: BRIEF * (experiment.options.end - experiment.start),
             tips: Tips::new(&experiment.mechanism.model),
             stays: false,
             found: Vec::new(),
@@ -76,6 +84,7 @@ impl<'a> HeldKinks<'a> {
             self.arguments = kinks.iter().map(&mut size).collect();
         }
         self.on = (0..kinks.len()).collect();
+        self.begun = at.t;
         if !self.tips.is_empty() {
             let probe = (self.probe).get_or_insert_with(|| Probe::new(mechanism, self.directions));
             self.tips.begin(at, probe);
@@ -153,6 +162,9 @@ impl<'a> HeldKinks<'a> {
         let x = self.on_a_side(at.x);
         let at = At { x: &x, ..at };
         self.stay(at)?;
+        if at.t - self.begun < self.brief {
+            return Ok(());
+        }
         self.stand(at, duration);
         self.stays |= !self.on.is_empty();
         let mechanism = self.mechanism;

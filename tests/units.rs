@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-use costate::run::{Certified, Changes, Method, Verdict};
+use costate::run::{Certified, Changes, Experiment, Method, Verdict};
 use costate::scene::schema::FormulationKind::{self, Multipliers, Nullspace};
 use support::{G, close, experiment, objective, planar, report};
 
@@ -369,6 +369,65 @@ fn a_distance_from_the_origin_that_eats_the_digits_is_remarked() {
         "{:?}",
         remarks(1e8)
     );
+}
+
+/// An arm on a cross at a place, of which one axis begins to slip at 0.3 s.
+fn cross(place: &str, guess: &str) -> Experiment {
+    let text = format!(
+        r#"Scene(name: "cross", space: Spatial, ground: {{ "O": {place} }}, parameters: {{ "b": 0.3 }},
+        bodies: {{ "arm": Solid(mass: 1, inertia: [0.02, 0.02, 0.015, 0, 0, 0], guess: {guess}) }},
+        joints: {{ "cross": Universal(between: ("O", "arm.origin"), axes: ([-1, 0, 0], [0, 1, 0]), angles: (0, 0), angular_velocities: (0, 0),
+            friction: (Preload(kinetic: "b"), Preload(kinetic: "2*b"))) }},
+        forces: {{ "pull": Torque(on: "arm", torque: ["t", "t", 0]) }}, simulation: (duration: 0.5))"#
+    );
+    let changes = Changes {
+        formulation: Some(FormulationKind::Penalty),
+        ..Changes::default()
+    };
+    experiment(&text, &changes)
+}
+
+#[test]
+fn sizes_depend_neither_on_the_distance_from_the_origin_nor_on_far_guesses() {
+    let near = cross("[0, 0, 0]", "[0, 0, 0]");
+    for (place, guess) in [
+        ("[0, 1e4, 0]", "[0, 1e4, 0]"),
+        ("[0, 1e4, 0]", "[0, 0, 0]"),
+        ("[0, 0, 0]", "[50, 0, 0]"),
+    ] {
+        let far = cross(place, guess);
+        close(
+            "size",
+            far.mechanism.sizes().length,
+            near.mechanism.sizes().length,
+            1e-9,
+        );
+        let slips = report(&far)
+            .events
+            .iter()
+            .find(|event| event.kind == "slip")
+            .map(|event| event.t);
+        close("slip", slips.expect("it slips"), 0.3, 1e-6);
+    }
+}
+
+#[test]
+fn places_that_rounding_or_squares_make_nothing_of_are_refused() {
+    for (place, words) in [
+        ("1e20", "rounded to"),
+        ("1e300", "is 1.0e300 large"),
+        ("-1e200", "large"),
+    ] {
+        let fields = format!(
+            r#"gravity: [0, -9.81], ground: {{ "O": [{place}, 0] }}, points: {{ "P": (at: [{place}, -1], velocity: [1, 0], mass: 1) }},
+            bodies: {{ "rod": Bar(from: "O", to: "P", length: 1) }},"#
+        );
+        let error = experiment(&planar(1.0, &fields), &Changes::default())
+            .run(false, &mut |_| {})
+            .unwrap_err();
+        assert!(error.message().contains(words), "{place}: {error}");
+        assert!(error.advice().is_some());
+    }
 }
 
 #[test]

@@ -279,6 +279,30 @@ fn what_leaves_zero_smoothly_has_its_sign_at_once() {
 }
 
 #[test]
+fn what_leaves_zero_slowly_beside_something_fast_has_its_sign_at_once() {
+    let found = values(&experiment(
+        r#"ground: { "O": [0, 1] }, points: { "P": (at: [0, 0], mass: 1), "F": (at: [1, 1], velocity: [300, 0], mass: 1) },
+        forces: { "slow": Load(at: "P", force: ["1e-6*t^2", 0]), "stiff": Spring(from: "O", to: "F", stiffness: 1e5, natural_length: 1) },
+        objectives: { "moves": Integral("sign(P.vx)") }, simulation: (duration: 0.1)"#,
+    ));
+    assert!((found("moves") - 0.1).abs() < 1e-12, "{}", found("moves"));
+}
+
+#[test]
+fn the_gap_of_what_slides_down_a_slope_and_turns_round_has_the_sign_of_zero() {
+    let found = values(&experiment(
+        r#"parameters: { "al": 0.37, "v": 1.2 }, points: { "P": (at: [0, 0], velocity: ["v*cos(al)", "v*sin(al)"], mass: 1) },
+        forces: { "weight": Load(at: "P", force: [0, -10]) },
+        contacts: { "slope": Touch(point: "P", surface: Plane(through: [0, 0], normal: ["-sin(al)", "cos(al)"]), law: Friction(coefficient: 0.3)) },
+        objectives: { "gap": Integral("sign(slope.gap)"), "height": Integral("sign(P.y*cos(al) - P.x*sin(al))"), "closed": Integral("step(-slope.gap)") },
+        simulation: (duration: 2)"#,
+    ));
+    for (name, value) in [("gap", 0.0), ("height", 0.0), ("closed", 2.0)] {
+        assert!((found(name) - value).abs() < 1e-12, "{name}: {}", found(name));
+    }
+}
+
+#[test]
 fn what_a_driver_holds_at_zero_by_its_speed_has_no_derivative_by_that() {
     let experiment = experiment(
         r#"parameters: { "w": 0.0, "c": 0.3 }, points: { "P": (guess: [0, 0], velocity: ["free", 0], mass: 1), "Q": (at: [0, 1], mass: 1) },

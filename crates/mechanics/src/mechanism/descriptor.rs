@@ -7,7 +7,6 @@ use crate::hybrid::{At, Cotangents, Differentiable, HybridSystem, Tangent};
 use crate::linear::{Descriptor, Form, Sparse, pairs};
 use crate::model::Mode;
 use crate::model::quantity::{Motion, Output};
-
 use crate::scalar::Dual64;
 
 impl Mechanism {

@@ -121,6 +121,8 @@ pub struct Mechanism {
     /// Sizes of memory: at the start, and of what its rates make of it.
     memory_sizes: Vec<f64>,
     allowed_objectives: Vec<f64>,
+    /// Time that the motion is to last.
+    duration: f64,
     /// Whether it is over sizes of the mechanism.
     over_sizes: bool,
     /// Whether the flow has to compute multipliers.
@@ -152,6 +154,7 @@ impl Mechanism {
             allowed_memory: vec![1.0; model.memory.len()],
             memory_sizes: vec![1.0; model.memory.len()],
             allowed_objectives: vec![1.0; model.objectives.len()],
+            duration: 1.0,
             over_sizes: false,
             guards: Guards::of(&model),
             nearness: Nearness::new(&model),
@@ -164,6 +167,7 @@ impl Mechanism {
     /// The mechanism with rounding measured by the sizes of its motion from this time on; with its tolerance relative to them
     /// if asked for.
     pub fn sized(mut self, t: f64, duration: f64, tolerance_too: bool) -> Self {
+        self.duration = duration;
         self.sizes = Sizes::of(&self.model, t, duration);
         self.memory_sizes = self.sizes.memory(&self.model, t, duration);
         if tolerance_too {

@@ -4,28 +4,25 @@
 use super::jump::Next;
 use super::{Mechanism, Watch, Workspace};
 use crate::hybrid::{At, HybridSystem};
-use crate::linear::add_scaled;
-use crate::model::{Assignment, Kink, Mode};
+use crate::linear::{add_scaled, max_abs};
+use crate::model::{Assignment, Kink, Mode, Rest};
 
-/// Times ahead at which an argument must still be zero, over that in which the motion changes by its size, with the rounding of the
-/// argument that it may have there: what leaves zero smoothly is far beyond at one of them.
-const AHEAD: [(f64, f64); 2] = [(1e-2, 10.0), (1e-1, 1e4)];
+/// Times ahead at which an argument must still be zero, over the duration of the run: what leaves zero smoothly is beyond rounding at
+/// one of them, however fast anything else moves.
+const AHEAD: [f64; 3] = [1e-2, 1e-1, 1.0];
 
-/// Times its rounding that the argument of a jump may be while it stays at zero.
-const LEFT: f64 = 100.0;
+/// Rounding of an argument over the sizes of what it reads.
+const ROUNDING: f64 = 4e-15;
 
 impl Mechanism {
-    /// The guard of a jump whose argument stays at zero: it leaves that at another event, or is on its way so slowly that nothing told.
-    /// None of all others.
-    pub(super) fn guard_at_rest(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Option<f64> {
-        let Watch::Kink(i) = self.watch(guard) else { return None };
-        let rest = self.model.kinks[i].rest?;
+    /// Whether a guard is that of a jump whose argument stays at zero: it leaves that at another event.
+    pub(super) fn rests_on(&self, guard: usize, at: At<Mode>) -> bool {
+        let Watch::Kink(i) = self.watch(guard) else {
+            return false;
+        };
         let slides = || at.mode.slides.iter().any(|slide| slide.has_kink(i));
-        if at.x[self.quadratures().end + rest.slot] == 0.0 || slides() {
-            return None;
-        }
-        let [value, noise] = self.argument(i, at, workspace)?;
-        Some(LEFT * noise - value.abs())
+        let rests = |rest: Rest| at.x[self.quadratures().end + rest.slot] != 0.0;
+        self.model.kinks[i].rest.is_some_and(rests) && !slides()
     }
 
     /// Lets the jumps rest whose arguments stay at zero from now on, and takes the sides of others from there; `assignments` say so.
@@ -58,40 +55,47 @@ impl Mechanism {
         }
     }
 
-    /// The argument of a kink now or, where it is zero, in a moment; none where there is no motion. Zero only if it stays so on both
-    /// sides: what they decide on themselves slides along the jump.
+    /// The argument of a kink now or, where it is zero, later; zero only if it stays so on both sides, for what they decide on
+    /// themselves slides along the jump. None where that cannot be told.
     fn goes_to(&self, kink: usize, next: &Next, workspace: &mut Workspace) -> Option<f64> {
-        let [value, noise] = self.argument(kink, next.at(), workspace)?;
-        if value.abs() > noise {
-            return Some(value);
-        }
         let place = self.quadratures().end + self.model.kinks[kink].slot;
         let mut from = next.x.to_vec();
+        from[place] = 1.0;
+        let at = At::new(next.t, next.mode, &from);
+        let value = self.argument(kink, at, workspace)?;
+        if value.abs() > self.rounding(self.kink_guard(kink), 0.0, at, workspace) {
+            return Some(value);
+        }
         let mut ahead = |side: f64| {
             from[place] = side;
             self.argument_ahead(kink, At::new(next.t, next.mode, &from), workspace)
         };
         let [above, below] = [ahead(1.0)?, ahead(-1.0)?];
+        // On the side above, it goes there or comes back from it.
         Some(if above > 0.0 { above } else { below })
     }
 
-    /// The argument of a kink a moment later; zero if it stays zero.
+    /// The argument of a kink later on; zero if it stays zero.
     fn argument_ahead(&self, kink: usize, at: At<Mode>, workspace: &mut Workspace) -> Option<f64> {
-        let time = self.time_of_change(at, workspace)?;
-        for (share, factor) in AHEAD {
-            let mut x = at.x.to_vec();
-            self.move_on(at, share * time, &mut x, workspace)?;
-            let later = At::new(at.t + share * time, at.mode, &x);
-            let [value, noise] = self.argument(kink, later, workspace)?;
-            if value.abs() > factor * noise {
+        for share in AHEAD {
+            let (h, mut x) = (share * self.duration, at.x.to_vec());
+            let fastest = self.move_on(at, h, &mut x, workspace)?;
+            let later = At::new(at.t + h, at.mode, &x);
+            let value = self.argument(kink, later, workspace)?;
+            let scratch = &workspace.transposed;
+            let of_positions = self.model.position_kinds().map(|kind| self.sizes.position(kind));
+            let of_velocities = self.model.velocity_kinds().map(|kind| self.sizes.velocity(kind));
+            let sizes = of_positions.zip(&scratch.q).chain(of_velocities.zip(&scratch.v));
+            let rounding: f64 = sizes.map(|(size, slope)| slope.abs() * (size + h * fastest)).sum();
+            if value.abs() > ROUNDING * rounding {
                 return Some(value);
             }
         }
         Some(0.0)
     }
 
-    /// The argument of a kink at a state, with its rounding.
-    fn argument(&self, kink: usize, at: At<Mode>, workspace: &mut Workspace) -> Option<[f64; 2]> {
+    /// The argument of a kink at a state; its gradient is left in the scratch.
+    fn argument(&self, kink: usize, at: At<Mode>, workspace: &mut Workspace) -> Option<f64> {
         let Kink { slot, guard, .. } = &self.model.kinks[kink];
         if guard.needs_dynamics(&self.model) {
             self.evaluate_motion(at, true, workspace).ok()?;
@@ -101,31 +105,27 @@ impl Mechanism {
         let number = self.model.memory_number(*slot);
         let side = std::mem::replace(&mut workspace.terms.numbers[number], 1.0);
         let value = guard.evaluate(&self.model, at.mode, &self.motion(at, workspace));
-        let noise = self.rounding_of_output(guard, at, workspace);
+        workspace.transposed.clear();
+        self.add(at, workspace, &mut |reading, duals, gradient| {
+            guard.add_gradient(1.0, reading, duals, gradient);
+        });
         workspace.terms.numbers[number] = side;
-        (!value.is_nan()).then_some([value, noise])
+        value.is_finite().then_some(value)
     }
 
-    /// Time in which the motion changes by its own size, at most that in which it moves by the size of the mechanism.
-    fn time_of_change(&self, at: At<Mode>, workspace: &mut Workspace) -> Option<f64> {
-        let mut flow = vec![0.0; at.x.len()];
-        self.flow(at, workspace, &mut flow).ok()?;
-        let own = |i: usize| self.size(i).max(at.x[i].abs()) / flow[i].abs();
-        let times = self.dynamic().map(own);
-        Some(times.fold(self.sizes.length / self.sizes.speed, f64::min))
-    }
-
-    /// One step of fourth order.
-    fn move_on(&self, at: At<Mode>, h: f64, x: &mut [f64], workspace: &mut Workspace) -> Option<()> {
-        let n = x.len();
-        let (mut slope, mut point) = (vec![0.0; n], at.x.to_vec());
+    /// One step of fourth order; returns the fastest change at its start.
+    fn move_on(&self, at: At<Mode>, h: f64, x: &mut [f64], workspace: &mut Workspace) -> Option<f64> {
+        let (mut slope, mut point, mut fastest) = (vec![0.0; x.len()], at.x.to_vec(), 0.0_f64);
         for (part, weight, reach) in [(0.0, 1.0, 0.5), (0.5, 2.0, 0.5), (0.5, 2.0, 1.0), (1.0, 1.0, 0.0)] {
             self.flow(At::new(at.t + part * h, at.mode, &point), workspace, &mut slope)
                 .ok()?;
+            if part == 0.0 {
+                fastest = max_abs(&slope[self.dynamic()]);
+            }
             add_scaled(x, weight * h / 6.0, &slope);
             point.copy_from_slice(at.x);
             add_scaled(&mut point, reach * h, &slope);
         }
-        Some(())
+        Some(fastest)
     }
 }

@@ -180,8 +180,8 @@ impl HybridSystem for Mechanism {
     }
 
     fn guard(&self, guard: usize, at: At<Mode>, workspace: &mut Workspace) -> Result<f64> {
-        if let Some(value) = self.guard_at_rest(guard, at, workspace) {
-            return Ok(value);
+        if self.rests_on(guard, at) {
+            return Ok(1.0);
         }
         let value = self.guard_value(guard, at.mode);
         if !at.mode.slides.is_empty() || value.needs_dynamics(&self.model) {

@@ -22,10 +22,7 @@ impl Mechanism {
         due: &mut Vec<usize>,
         workspace: &mut Workspace,
     ) -> Result<Vec<usize>> {
-        due.retain(|guard| {
-            self.guard_at_rest(*guard, at, workspace)
-                .is_none_or(|value| value <= 0.0)
-        });
+        due.retain(|guard| !self.rests_on(*guard, at));
         if due.is_empty() {
             return Ok(Vec::new());
         }

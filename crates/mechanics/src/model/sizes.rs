@@ -58,9 +58,9 @@ impl Sizes {
             Some(extent)
         } else {
             let free = model.free_length((t, &q, &v), [speed, pushed], duration);
-            [free, model.gyration(&terms), places]
+            [free.max(model.gyration(&terms)), places]
                 .into_iter()
-                .find(|length| *length > 64.0 * f64::EPSILON * places && length.is_finite())
+                .find(|length| *length > 0.0 && length.is_finite())
         };
         let length = length.unwrap_or(1.0);
         let (speed, pushed) = reached(length);

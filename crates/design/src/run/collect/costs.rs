@@ -208,9 +208,10 @@ impl PointCosts<Mechanism> for Collector<'_> {
         mechanism.linearize(at, workspace)?;
         for (output, slope) in due {
             mechanism.output_vjp(output, weight * slope, at, workspace, cotangents.reborrow());
-        }
-        if cotangents.x.iter().any(|slope| !slope.is_finite()) {
-            return Err(self.undefined(functional, at.t));
+            // Of formulas without a derivative the end tells.
+            if slope.is_finite() && cotangents.x.iter().any(|slope| !slope.is_finite()) {
+                return Err(self.undefined(functional, at.t));
+            }
         }
         Ok(())
     }

@@ -18,6 +18,9 @@ const BESIDE: f64 = 1e-8;
 /// Difference of the derivatives at two places on that side, over the largest there and far on, up to which they have a limit.
 const LIMIT: f64 = 1e-5;
 
+/// Makes the parts of several arguments in such a move independent of each other.
+const GOLDEN: f64 = 0.618_034;
+
 /// Derivatives beside a place that has none.
 struct Sides {
     /// The mean of those on two opposite sides, and those that are there.
@@ -109,7 +112,7 @@ impl Output {
         let beside = |way: usize, share: f64| -> Slots<f64> {
             let mut values = values.clone();
             for j in bare(here) {
-                let part = 0.5 + 0.618_034 * (j + 1) as f64 % 1.0;
+                let part = 0.5 + (GOLDEN * (j + 1) as f64).fract();
                 let sign = if way == 0 || j % 2 == 0 { 1.0 } else { -1.0 };
                 values[j].re += share * size * part * sign;
             }

@@ -194,6 +194,13 @@ fn values(experiment: &Experiment) -> impl Fn(&str) -> f64 + use<> {
     }
 }
 
+#[track_caller]
+fn assert_value(report: &GradientReport, name: &str, value: f64) {
+    let mut objectives = report.objectives.iter();
+    let found = objectives.find(|objective| objective.name == name).expect(name).value;
+    assert!((found - value).abs() < 1e-11, "{name}: {found}");
+}
+
 #[test]
 fn what_comes_to_rest_has_the_sign_of_zero_from_then_on() {
     // A block slides v/(mu g) long and pushes another one meanwhile.
@@ -212,12 +219,7 @@ fn what_comes_to_rest_has_the_sign_of_zero_from_then_on() {
         ("push", 2.0 * stopped, 2.0),
         ("moved", stopped, 1.0),
     ] {
-        let found = report
-            .objectives
-            .iter()
-            .find(|objective| objective.name == name)
-            .unwrap();
-        assert!((found.value - value).abs() < 1e-11, "{name}: {}", found.value);
+        assert_value(&report, name, value);
         assert!(
             (of(&report, name, "mu") + slope * stopped / 0.3).abs() < 1e-10,
             "{name} by mu"
@@ -245,12 +247,7 @@ fn forces_that_stay_zero_and_joints_that_stand_have_the_sign_of_zero() {
         ("driven", 0.4, 0.0, 1.0),
         ("never", 0.0, 0.0, 0.0),
     ] {
-        let found = report
-            .objectives
-            .iter()
-            .find(|objective| objective.name == name)
-            .unwrap();
-        assert!((found.value - value).abs() < 1e-11, "{name}: {}", found.value);
+        assert_value(&report, name, value);
         assert!((of(&report, name, "h") - by_h).abs() < 1e-10, "{name} by h");
         assert!((of(&report, name, "t0") - by_t0).abs() < 1e-10, "{name} by t0");
     }

@@ -84,7 +84,7 @@ impl Mechanism {
             }
             row.fill(0.0);
             let cotangents = Cotangents::new(&mut row, &mut numbers);
-            self.integrand_vjp(integrand, 1.0, at, workspace, cotangents);
+            self.output_vjp((integrand, true), 1.0, at, workspace, cotangents);
             columns.clear();
             columns.extend((0..motion).filter(|&j| row[j] != 0.0));
             let values = out.integrands.push(&columns);

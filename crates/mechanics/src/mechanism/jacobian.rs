@@ -104,7 +104,7 @@ impl Mechanism {
         let mut numbers = std::mem::take(&mut workspace.still);
         for (row, integrand) in self.integrated() {
             let cotangents = Cotangents::new(&mut jacobian[row * n..][..n], &mut numbers);
-            self.integrand_vjp(integrand, 1.0, at, workspace, cotangents);
+            self.output_vjp((integrand, true), 1.0, at, workspace, cotangents);
         }
         numbers.fill(0.0);
         workspace.still = numbers;

@@ -1,5 +1,5 @@
-//! Jumps of `sign` and `step` whose arguments stay at zero, as those of the velocity of what rests: their side is zero, and their value
-//! that at zero (theory, 3.3).
+//! Jumps of `sign` and `step` whose arguments stay at zero, as those of the velocity of what rests: their side gives
+//! the value at zero then (theory, 3.3).
 
 use super::jump::Next;
 use super::{Mechanism, Watch, Workspace};
@@ -20,19 +20,21 @@ impl Mechanism {
         let Watch::Kink(i) = self.watch(guard) else {
             return false;
         };
-        let slides = || at.mode.slides.iter().any(|slide| slide.has_kink(i));
         let rests = |rest: Rest| at.x[self.quadratures().end + rest.slot] != 0.0;
-        self.model.kinks[i].rest.is_some_and(rests) && !slides()
+        self.rest_of(i, at.mode).is_some_and(rests)
+    }
+
+    /// Of a jump that the motion does not slide along.
+    fn rest_of(&self, kink: usize, mode: &Mode) -> Option<Rest> {
+        let slides = mode.slides.iter().any(|slide| slide.has_kink(kink));
+        self.model.kinks[kink].rest.filter(|_| !slides)
     }
 
     /// Lets the jumps rest whose arguments stay at zero from now on, and takes the sides of others from there; `assignments` say so.
     pub(super) fn rest_sides(&self, next: &mut Next, assignments: &mut Vec<Assignment>, workspace: &mut Workspace) {
         let memory = self.quadratures().end;
         for (i, kink) in self.model.kinks.iter().enumerate() {
-            let Some(rest) = kink
-                .rest
-                .filter(|_| !next.mode.slides.iter().any(|slide| slide.has_kink(i)))
-            else {
+            let Some(rest) = self.rest_of(i, next.mode) else {
                 continue;
             };
             let places = [memory + kink.slot, memory + rest.slot];

@@ -15,31 +15,18 @@ use crate::model::quantity::Output;
 pub(super) type Fill<'f> = &'f mut dyn FnMut(&MotionView, &mut MotionDuals, &mut MotionGradient);
 
 impl Mechanism {
-    /// Adds weight times the gradient of an output with time held, at the state of the last linearization.
+    /// Adds weight times the gradient of an output, read at this instant or `over_time`, with time held, at the state of the last
+    /// linearization.
     pub fn output_vjp(
         &self,
-        output: &Output,
+        (output, over_time): (&Output, bool),
         weight: f64,
         at: At<Mode>,
         workspace: &mut Workspace,
         cotangents: Cotangents,
     ) {
         self.motion_vjp(at, None, workspace, cotangents, &mut |reading, duals, gradient| {
-            output.add_gradient(weight, reading, duals, gradient);
-        });
-    }
-
-    /// The same of what is integrated over time.
-    pub(super) fn integrand_vjp(
-        &self,
-        output: &Output,
-        weight: f64,
-        at: At<Mode>,
-        workspace: &mut Workspace,
-        cotangents: Cotangents,
-    ) {
-        self.motion_vjp(at, None, workspace, cotangents, &mut |reading, duals, gradient| {
-            output.add_gradient(weight, &reading.over_time(), duals, gradient);
+            output.add_gradient(weight, &MotionView { over_time, ..*reading }, duals, gradient);
         });
     }
 

@@ -12,7 +12,7 @@ pub struct Kink {
     pub owner: ExpressionOwner,
     /// Name of that in the scene.
     pub of: String,
-    /// Memory slot of the side: +1, -1, or 0.
+    /// Memory slot of the side: +1 or -1; where the argument stays at zero, that of [`Rest`].
     pub slot: usize,
     /// What changes its sign at the kink, times the side.
     pub guard: Output,

@@ -207,7 +207,7 @@ impl PointCosts<Mechanism> for Collector<'_> {
         }
         mechanism.linearize(at, workspace)?;
         for (output, slope) in due {
-            mechanism.output_vjp(output, weight * slope, at, workspace, cotangents.reborrow());
+            mechanism.output_vjp((output, false), weight * slope, at, workspace, cotangents.reborrow());
             // Of formulas without a derivative the end tells.
             if slope.is_finite() && cotangents.x.iter().any(|slope| !slope.is_finite()) {
                 return Err(self.undefined(functional, at.t));
@@ -244,7 +244,7 @@ impl PointCosts<Mechanism> for Collector<'_> {
             let motion = mechanism.motion_jvp(at, &along, workspace)?;
             rate += weight * output.evaluate(&mechanism.model, at.mode, &motion).eps;
             mechanism.linearize(at, workspace)?;
-            mechanism.output_vjp(output, weight, at, workspace, cotangents.reborrow());
+            mechanism.output_vjp((output, false), weight, at, workspace, cotangents.reborrow());
             mechanism.check_direction((self.name(functional), output), at, workspace)?;
         }
         Ok(rate)

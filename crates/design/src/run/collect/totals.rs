@@ -174,7 +174,7 @@ impl Totals {
                         x: &mut end.x,
                         numbers: &mut end.numbers,
                     };
-                    mechanism.output_vjp(output, factor, at, workspace, cotangents);
+                    mechanism.output_vjp((output, false), factor, at, workspace, cotangents);
                     value
                 }
                 Source::Integral(k) => {

@@ -153,7 +153,7 @@ impl InHessenbergForm<'_> {
         let n = at.x.len() + point.multipliers.len();
         for (place, rate) in mechanism.integrated() {
             mechanism.with_gradient_row(self.workspace, |workspace, cotangents| {
-                mechanism.integrand_vjp(rate, -1.0, at, workspace, cotangents);
+                mechanism.output_vjp((rate, true), -1.0, at, workspace, cotangents);
                 Ok(())
             })?;
             jacobian[place * n..][..at.x.len()].copy_from_slice(&self.workspace.column);

@@ -16,6 +16,8 @@ mod brakes;
 mod bristles;
 #[path = "friction/checks.rs"]
 mod checks;
+#[path = "friction/creeping.rs"]
+mod creeping;
 #[path = "friction/faces.rs"]
 mod faces;
 #[path = "friction/footings.rs"]

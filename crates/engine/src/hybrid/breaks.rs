@@ -39,6 +39,14 @@ pub struct Break {
     pub sides: [Vec<f64>; 2],
 }
 
+/// Rates of all components at parts of a step, for the next component to ask for the same parts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Looks {
+    parts: Vec<f64>,
+    /// Those at each part, one after the other; NaN where the flow has none.
+    rates: Vec<f64>,
+}
+
 impl<H: HybridSystem> Simulation<'_, H> {
     /// A jump of the flow within the step at hand; `over` a rough place, with its interpolant.
     pub(super) fn break_within_step(&mut self, over: bool) -> Option<Break> {
@@ -46,6 +54,7 @@ impl<H: HybridSystem> Simulation<'_, H> {
         if !over && !self.shortened && h > SHORT * self.now.longest {
             return None;
         }
+        self.looks.parts.clear();
         let mut step = Step {
             system: self.system,
             workspace: self.workspace,
@@ -55,7 +64,7 @@ impl<H: HybridSystem> Simulation<'_, H> {
             left: self.options.end - self.now.t,
             over: over.then_some(&self.dense),
             x: &mut self.before,
-            rates: &mut self.rates,
+            looks: &mut self.looks,
         };
         match over {
             true => step.breaks_over(),
@@ -75,9 +84,9 @@ struct Step<'a, H: HybridSystem> {
     left: f64,
     /// The interpolant of a step over a rough place, which may be such a jump.
     over: Option<&'a DenseOutput>,
-    /// Scratch: a state and its rates.
+    /// Scratch: a state, and the rates found so far.
     x: &'a mut [f64],
-    rates: &'a mut [f64],
+    looks: &'a mut Looks,
 }
 
 impl<H: HybridSystem> Step<'_, H> {
@@ -92,9 +101,10 @@ impl<H: HybridSystem> Step<'_, H> {
         };
         let first = (0..before.len()).find(|&component| matters(self, component))?;
         // One look tells that most rates do not jump.
-        let middle = self.rates(PARTS[0]).is_some();
+        let middle = self.look(PARTS[0]);
         let jumps = |step: &Self, component: usize| {
-            !middle || !step.rates[component].is_finite() || step.takes_most(ends(component), step.rates[component])
+            let rate = step.rates(middle)[component];
+            !rate.is_finite() || step.takes_most(ends(component), rate)
         };
         let suspects: Option<usize> = (first..before.len()).find(|&k| matters(self, k) && jumps(self, k));
         (suspects?..before.len()).find_map(|k| matters(self, k).then(|| self.jump(k, ends(k)))?)
@@ -102,8 +112,11 @@ impl<H: HybridSystem> Step<'_, H> {
 
     /// The same within a step over a rough place.
     fn breaks_over(&mut self) -> Option<Break> {
-        let [before, after] = [0.0, 1.0].map(|part| self.rates(part).map(<[f64]>::to_vec));
-        self.breaks((&before?, &after?))
+        let [before, after] = [0.0, 1.0].map(|part| {
+            let end = self.look(part);
+            self.rates(end).to_vec()
+        });
+        self.breaks((&before, &after))
     }
 
     /// Whether most of a change is on one side of a value between.
@@ -125,12 +138,24 @@ impl<H: HybridSystem> Step<'_, H> {
         t
     }
 
-    /// The flow at a part of the step; none where it has none.
-    fn rates(&mut self, part: f64) -> Option<&[f64]> {
-        let t = self.place(part);
-        let at = At::new(t, self.from.mode, self.x);
-        self.system.flow(at, self.workspace, self.rates).ok()?;
-        Some(self.rates)
+    /// Looks at the flow at a part of the step, once, and returns which look it is.
+    fn look(&mut self, part: f64) -> usize {
+        let known = self.looks.parts.iter().position(|known| *known == part);
+        known.unwrap_or_else(|| {
+            let (t, look, n) = (self.place(part), self.looks.parts.len(), self.x.len());
+            self.looks.parts.push(part);
+            self.looks.rates.resize((look + 1) * n, 0.0);
+            let (at, rates) = (At::new(t, self.from.mode, self.x), &mut self.looks.rates[look * n..]);
+            if self.system.flow(at, self.workspace, rates).is_err() {
+                rates.fill(f64::NAN);
+            }
+            look
+        })
+    }
+
+    /// The rates that a look found.
+    fn rates(&self, look: usize) -> &[f64] {
+        &self.looks.rates[look * self.x.len()..][..self.x.len()]
     }
 
     /// The jump of a rate that has these values at the ends of the step, if it has one.
@@ -141,7 +166,8 @@ impl<H: HybridSystem> Step<'_, H> {
             let mut between = [None; PARTS.len()];
             let found = PARTS.into_iter().zip(&mut between).find_map(|(part, known)| {
                 let part = low.0 + part * (high.0 - low.0);
-                let rate = self.rates(part).map(|rates| rates[component])?;
+                let look = self.look(part);
+                let rate = self.rates(look)[component];
                 *known = Some(rate).filter(|rate| rate.is_finite());
                 let [below, above] = [(rate - low.1).abs(), (high.1 - rate).abs()];
                 let halves = below.max(above) >= least && below + above <= WAY * (high.1 - low.1).abs();

@@ -216,7 +216,7 @@ pub trait HybridSystem {
         true
     }
 
-    /// Whether the flow of a mode is the stiffer the nearer to its start: see
+    /// Whether first steps of a mode may be exact at their ends alone: see
     /// [`Flow::begins_stiff`](crate::integrate::Flow::begins_stiff).
     fn begins_stiff(&self, mode: &Self::Mode) -> bool {
         let _ = mode;

@@ -1,5 +1,6 @@
 //! The event loop: steps, guards, jumps.
 
+use super::breaks::Looks;
 use super::endless::{Latest, endless};
 use super::guard::GuardSearch;
 use super::leaving::heading_of;
@@ -70,8 +71,8 @@ pub struct Simulation<'a, H: HybridSystem> {
     projected: Vec<f64>,
     /// Whether a longer step was tried before the one at hand.
     pub(super) shortened: bool,
-    /// Scratch for rates.
-    pub(super) rates: Vec<f64>,
+    /// Scratch of the search for jumps.
+    pub(super) looks: Looks,
     pub(super) fired: Vec<usize>,
     pub(super) latest: Latest,
     remarks: Vec<String>,
@@ -157,7 +158,7 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             projects_stages: false,
             projected: now.x.clone(),
             shortened: false,
-            rates: now.x.clone(),
+            looks: Looks::default(),
             now,
             fired: Vec::with_capacity(system.guards()),
             latest: Latest::default(),

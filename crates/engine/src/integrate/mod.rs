@@ -94,8 +94,8 @@ pub trait Flow {
         false
     }
 
-    /// Whether the derivative of `F` by the state grows without bound towards the start of the integration, as where slip begins: a first
-    /// step may then have a small error at its end alone.
+    /// Whether a first step may have a small error at its end alone: the derivative of `F` by the state grows without bound towards the
+    /// start, as where slip begins, or what is stiff is at rest there.
     fn begins_stiff(&self) -> bool {
         false
     }

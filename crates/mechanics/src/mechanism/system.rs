@@ -71,8 +71,11 @@ impl HybridSystem for Mechanism {
     }
 
     /// Where contacts slip in space, which may have begun just now: the direction of slip turns the faster the slower it is (theory, 4.13).
+    /// And where friction is smooth: bristles that are bent as they stay, and slip that creeps, do not show at the end of a first step
+    /// how stiff they are.
     fn begins_stiff(&self, mode: &Mode) -> bool {
-        mode.grips.iter().any(|grip| grip.hold == Hold::SlipAlong)
+        let turns = mode.grips.iter().any(|grip| grip.hold == Hold::SlipAlong);
+        turns || self.model.frictions.iter().any(|friction| friction.is_smooth())
     }
 
     fn has_descriptor(&self, mode: &Mode, workspace: &Workspace) -> bool {

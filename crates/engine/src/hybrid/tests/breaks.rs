@@ -1,5 +1,8 @@
 //! Which flows are said to jump without a guard.
 
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::toy::{Toy, options};
 use crate::error::Result;
 use crate::hybrid::{Observer, StepView, simulate};
@@ -17,14 +20,18 @@ impl Observer<usize> for Breaks {
 }
 
 fn breaks(flow: fn(f64, &[f64], &mut [f64]), method: Method) -> Vec<(usize, f64)> {
+    breaks_of(2, flow, method)
+}
+
+fn breaks_of(n: usize, flow: fn(f64, &[f64], &mut [f64]), method: Method) -> Vec<(usize, f64)> {
     let toy = Toy {
-        n: 2,
+        n,
         flow,
         ..Toy::clock()
     };
     let mut found = Breaks::default();
-    let start = (0.0, 0, vec![0.0; 2]);
-    simulate(&toy, start, &options(2, 1.0, method), &mut (), &mut found).expect("it runs");
+    let start = (0.0, 0, vec![0.0; n]);
+    simulate(&toy, start, &options(n, 1.0, method), &mut (), &mut found).expect("it runs");
     found.0
 }
 
@@ -65,4 +72,19 @@ fn a_flow_that_bends_or_changes_quickly_does_not_jump() {
     for flow in flows {
         assert_eq!(breaks(flow, DormandPrince), []);
     }
+}
+
+#[test]
+fn components_that_change_alike_are_looked_at_together() {
+    static EVALUATIONS: AtomicUsize = AtomicUsize::new(0);
+    let [few, many] = [2, 40].map(|n| {
+        EVALUATIONS.store(0, Relaxed);
+        let quick = |t: f64, _: &[f64], dx: &mut [f64]| {
+            EVALUATIONS.fetch_add(1, Relaxed);
+            dx.fill(((t - 0.4) / 1e-6).tanh());
+        };
+        assert_eq!(breaks_of(n, quick, DormandPrince), []);
+        EVALUATIONS.load(Relaxed)
+    });
+    assert!(many <= few + few / 20, "{few} {many}");
 }

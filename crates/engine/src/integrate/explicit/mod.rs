@@ -22,6 +22,8 @@ type Block = [f64; LANES];
 pub(super) struct DormandPrince {
     /// Number of components.
     n: usize,
+    /// Whether the error of each component is estimated by itself.
+    by_component: bool,
     /// Whether the stages of the dense output belong to the latest attempt.
     extended: bool,
     /// Written by `compute`: state at the start of the step.
@@ -55,6 +57,7 @@ impl DormandPrince {
         let buffer = vec![[0.0; LANES]; n.div_ceil(LANES)];
         Self {
             n,
+            by_component: false,
             extended: false,
             x: buffer.clone(),
             stage: buffer.clone(),
@@ -88,7 +91,8 @@ impl Scheme for DormandPrince {
         self.step(ends, flow, h, tol)
     }
 
-    fn restart(&mut self, _: &mut dyn Flow) -> Result<()> {
+    fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {
+        self.by_component = flow.is_linear();
         (self.longest, self.before, self.refused) = (f64::INFINITY, 0.0, (0.0, 0.0));
         Ok(())
     }

@@ -3,7 +3,8 @@
 use std::f64::consts::TAU;
 
 use super::problems::{distance, fixed_steps, integrate, kepler, order, pericentre, plain, smooth, smooth_solution};
-use crate::integrate::{Attempt, DenseOutput, Stepper, Tolerance};
+use crate::error::Result;
+use crate::integrate::{Attempt, DenseOutput, Flow, Stepper, Tolerance};
 
 #[test]
 fn the_error_at_the_end_has_order_8() {
@@ -180,4 +181,40 @@ fn every_dimension_gives_the_same_component() {
             );
         }
     }
+}
+
+/// An oscillation, and beside it a rate that begins to grow at the end of the step from 0 to 0.25.
+struct Pulse {
+    linear: bool,
+}
+
+impl Flow for Pulse {
+    fn dimension(&self) -> usize {
+        3
+    }
+
+    fn evaluate(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<()> {
+        dx.copy_from_slice(&[x[1], -x[0], 1e-8 * ((t - 0.25) / 1e-6).exp()]);
+        Ok(())
+    }
+
+    fn is_linear(&self) -> bool {
+        self.linear
+    }
+}
+
+#[test]
+fn what_begins_at_the_end_of_a_step_is_seen_beside_smooth_components_of_a_linear_flow() {
+    let tol = Tolerance::uniform(1e-11, 1e-11, 3).unwrap();
+    let error = |h: f64| {
+        let (mut flow, start) = (Pulse { linear: true }, [1.0, 0.0, 0.0]);
+        let mut stepper = Stepper::explicit(3);
+        stepper.restart(&mut flow, 0.0, &start).unwrap();
+        let attempt = stepper.attempt(&mut flow, 0.0, &start, h, &tol).unwrap();
+        (attempt.acceptable(), stepper.x_new()[2])
+    };
+    // The last stage alone sees it, and counts it as if it had lasted for a twentieth of the step.
+    assert!(!error(0.25).0, "{:?}", error(0.25));
+    let (accepted, wrong) = error(0.249);
+    assert!(accepted && wrong < 1e-14, "{wrong}");
 }

@@ -286,6 +286,15 @@ fn what_leaves_zero_slowly_beside_something_fast_has_its_sign_at_once() {
 }
 
 #[test]
+fn a_wave_whose_half_period_divides_a_hundredth_of_the_duration_has_both_signs() {
+    let found = values(&experiment(
+        r#"points: { "P": (at: [0, 0], mass: 1) }, objectives: { "side": Integral("t*sign(P.y + sin(2*pi*50*t))") }, simulation: (duration: 1)"#,
+    ));
+    // Of each period of the time T, -(T/2)^2.
+    assert!((found("side") + 0.005).abs() < 1e-9, "{}", found("side"));
+}
+
+#[test]
 fn the_gap_of_what_slides_down_a_slope_and_turns_round_has_the_sign_of_zero() {
     let found = values(&experiment(
         r#"parameters: { "al": 0.37, "v": 1.2 }, points: { "P": (at: [0, 0], velocity: ["v*cos(al)", "v*sin(al)"], mass: 1) },

@@ -1,6 +1,8 @@
 //! Jumps of `sign` and `step` whose arguments stay at zero, as those of the velocity of what rests: their side gives
 //! the value at zero then (theory, 3.3).
 
+use std::f64::consts::{E, FRAC_1_PI, SQRT_2};
+
 use super::jump::Next;
 use super::{Mechanism, Watch, Workspace};
 use crate::hybrid::{At, HybridSystem};
@@ -8,8 +10,8 @@ use crate::linear::{add_scaled, max_abs};
 use crate::model::{Assignment, Kink, Mode, Rest};
 
 /// Times ahead at which an argument must still be zero, over the duration of the run: what leaves zero smoothly is beyond rounding at
-/// one of them, however fast anything else moves.
-const AHEAD: [f64; 3] = [1e-2, 1e-1, 1.0];
+/// one of them, however fast anything else moves. No wave has zeros at all of them, for they have no common measure.
+const AHEAD: [f64; 3] = [SQRT_2 / 100.0, FRAC_1_PI / 3.0, E / 3.0];
 
 /// Rounding of an argument over the sizes of what it reads.
 const ROUNDING: f64 = 4e-15;

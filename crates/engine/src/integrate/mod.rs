@@ -94,6 +94,12 @@ pub trait Flow {
         false
     }
 
+    /// Whether `F` is linear with coefficients that may pulse at an end of a step, as those of costates do where friction that follows a
+    /// slip velocity smoothly turns round.
+    fn pulses(&self) -> bool {
+        false
+    }
+
     /// Whether a first step may have a small error at its end alone: the derivative of `F` by the state grows without bound towards the
     /// start, as where slip begins, or what is stiff is at rest there.
     fn begins_stiff(&self) -> bool {

@@ -196,6 +196,11 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         true
     }
 
+    /// What hides how stiff it is in first steps of the motion turns round in pulses.
+    fn pulses(&self) -> bool {
+        self.system.begins_stiff(self.mode)
+    }
+
     fn blocks(&self) -> usize {
         self.layout.functionals
     }

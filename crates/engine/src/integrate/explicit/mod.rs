@@ -92,7 +92,7 @@ impl Scheme for DormandPrince {
     }
 
     fn restart(&mut self, flow: &mut dyn Flow) -> Result<()> {
-        self.by_component = flow.is_linear();
+        self.by_component = flow.pulses();
         (self.longest, self.before, self.refused) = (f64::INFINITY, 0.0, (0.0, 0.0));
         Ok(())
     }

@@ -146,8 +146,8 @@ impl DormandPrince {
     }
 
     /// Combined error estimate (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, equation II.10.17). Components of
-    /// a linear flow have theirs each, for its coefficients may pulse at an end of the step: an error of order 5 is seen there that
-    /// those of order 3 of all the others, many tolerances large, would hide.
+    /// a flow whose coefficients pulse have theirs each: an error of order 5 is seen there that those of order 3 of all the others, many
+    /// tolerances large, would hide.
     fn error(&mut self, Ends { x, x_new, .. }: &Ends, h: f64, tol: &Tolerance) -> f64 {
         let [fifth, third] = self.errors.each_ref().map(|e| e.as_flattened());
         let (mut fifth_square, mut third_square, mut own_square) = (0.0, 0.0, 0.0);

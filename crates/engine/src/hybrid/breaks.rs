@@ -1,6 +1,7 @@
 //! Jumps of the flow that no guard foresees, as those of a direction `u/hypot(u, v)` where both vanish: the steps resolve them, but
 //! derivatives lack what they leave.
 
+use super::looks::Looks;
 use super::{At, HybridSystem, Simulation};
 use crate::integrate::{DenseOutput, Stepper, Tolerance};
 
@@ -37,14 +38,6 @@ pub struct Break {
     pub t: f64,
     /// States just before and just after it.
     pub sides: [Vec<f64>; 2],
-}
-
-/// Rates of all components at parts of a step, for the next component to ask for the same parts.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Looks {
-    parts: Vec<f64>,
-    /// Those at each part, one after the other; NaN where the flow has none.
-    rates: Vec<f64>,
 }
 
 impl<H: HybridSystem> Simulation<'_, H> {

@@ -1,9 +1,9 @@
 //! The event loop: steps, guards, jumps.
 
-use super::breaks::Looks;
 use super::endless::{Latest, endless};
 use super::guard::GuardSearch;
 use super::leaving::heading_of;
+use super::looks::Looks;
 use super::mode_flow::ModeFlow;
 use super::progress::Progress;
 use super::{At, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};

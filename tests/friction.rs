@@ -16,8 +16,6 @@ mod brakes;
 mod bristles;
 #[path = "friction/checks.rs"]
 mod checks;
-#[path = "friction/creeping.rs"]
-mod creeping;
 #[path = "friction/faces.rs"]
 mod faces;
 #[path = "friction/footings.rs"]
@@ -54,6 +52,8 @@ mod shipped;
 mod slip_begins;
 #[path = "friction/slip_ends.rs"]
 mod slip_ends;
+#[path = "friction/smooth_gradients.rs"]
+mod smooth_gradients;
 #[path = "friction/space.rs"]
 mod space;
 #[path = "friction/standing.rs"]

@@ -1,7 +1,6 @@
 //! Jumps of the flow that no guard foresees, as those of a direction `u/hypot(u, v)` where both vanish: the steps resolve them, but
 //! derivatives lack what they leave.
 
-use super::looks::Looks;
 use super::{At, HybridSystem, Simulation};
 use crate::integrate::{DenseOutput, Stepper, Tolerance};
 
@@ -47,7 +46,6 @@ impl<H: HybridSystem> Simulation<'_, H> {
         if !over && !self.shortened && h > SHORT * self.now.longest {
             return None;
         }
-        self.looks.parts.clear();
         let mut step = Step {
             system: self.system,
             workspace: self.workspace,
@@ -57,7 +55,8 @@ impl<H: HybridSystem> Simulation<'_, H> {
             left: self.options.end - self.now.t,
             over: over.then_some(&self.dense),
             x: &mut self.before,
-            looks: &mut self.looks,
+            looked: Vec::new(),
+            found: Vec::new(),
         };
         match over {
             true => step.breaks_over(),
@@ -77,9 +76,11 @@ struct Step<'a, H: HybridSystem> {
     left: f64,
     /// The interpolant of a step over a rough place, which may be such a jump.
     over: Option<&'a DenseOutput>,
-    /// Scratch: a state, and the rates found so far.
+    /// Scratch: a state.
     x: &'a mut [f64],
-    looks: &'a mut Looks,
+    /// Parts of the step looked at, and the rates of all components there, one look after the other; NaN where the flow has none.
+    looked: Vec<f64>,
+    found: Vec<f64>,
 }
 
 impl<H: HybridSystem> Step<'_, H> {
@@ -133,12 +134,12 @@ impl<H: HybridSystem> Step<'_, H> {
 
     /// Looks at the flow at a part of the step, once, and returns which look it is.
     fn look(&mut self, part: f64) -> usize {
-        let known = self.looks.parts.iter().position(|known| *known == part);
+        let known = self.looked.iter().position(|known| *known == part);
         known.unwrap_or_else(|| {
-            let (t, look, n) = (self.place(part), self.looks.parts.len(), self.x.len());
-            self.looks.parts.push(part);
-            self.looks.rates.resize((look + 1) * n, 0.0);
-            let (at, rates) = (At::new(t, self.from.mode, self.x), &mut self.looks.rates[look * n..]);
+            let (t, look, n) = (self.place(part), self.looked.len(), self.x.len());
+            self.looked.push(part);
+            self.found.resize((look + 1) * n, 0.0);
+            let (at, rates) = (At::new(t, self.from.mode, self.x), &mut self.found[look * n..]);
             if self.system.flow(at, self.workspace, rates).is_err() {
                 rates.fill(f64::NAN);
             }
@@ -148,7 +149,7 @@ impl<H: HybridSystem> Step<'_, H> {
 
     /// The rates that a look found.
     fn rates(&self, look: usize) -> &[f64] {
-        &self.looks.rates[look * self.x.len()..][..self.x.len()]
+        &self.found[look * self.x.len()..][..self.x.len()]
     }
 
     /// The jump of a rate that has these values at the ends of the step, if it has one.

@@ -12,7 +12,6 @@ mod guard;
 mod last_instant;
 mod leave;
 mod leaving;
-mod looks;
 mod mode_flow;
 mod path;
 mod progress;

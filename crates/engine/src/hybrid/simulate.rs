@@ -3,7 +3,6 @@
 use super::endless::{Latest, endless};
 use super::guard::GuardSearch;
 use super::leaving::heading_of;
-use super::looks::Looks;
 use super::mode_flow::ModeFlow;
 use super::progress::Progress;
 use super::{At, HybridSystem, Jump, JumpView, Observer, STEPS_OF_A_BLOCK, StepView};
@@ -71,8 +70,6 @@ pub struct Simulation<'a, H: HybridSystem> {
     projected: Vec<f64>,
     /// Whether a longer step was tried before the one at hand.
     pub(super) shortened: bool,
-    /// Scratch of the search for jumps.
-    pub(super) looks: Looks,
     pub(super) fired: Vec<usize>,
     pub(super) latest: Latest,
     remarks: Vec<String>,
@@ -158,7 +155,6 @@ impl<'a, H: HybridSystem> Simulation<'a, H> {
             projects_stages: false,
             projected: now.x.clone(),
             shortened: false,
-            looks: Looks::default(),
             now,
             fired: Vec::with_capacity(system.guards()),
             latest: Latest::default(),

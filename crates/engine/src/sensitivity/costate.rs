@@ -196,7 +196,7 @@ impl<H: Differentiable> Flow for Costate<'_, H> {
         true
     }
 
-    /// What hides how stiff it is in first steps of the motion turns round in pulses.
+    /// Where friction is smooth or slips in space, which are the places where first steps of the motion are looked into.
     fn pulses(&self) -> bool {
         self.system.begins_stiff(self.mode)
     }

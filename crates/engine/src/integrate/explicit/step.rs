@@ -150,17 +150,20 @@ impl DormandPrince {
     /// tolerances large, would hide.
     fn error(&mut self, Ends { x, x_new, .. }: &Ends, h: f64, tol: &Tolerance) -> f64 {
         let [fifth, third] = self.errors.each_ref().map(|e| e.as_flattened());
-        let (mut fifth_square, mut third_square, mut own_square) = (0.0, 0.0, 0.0);
+        let (mut fifth_square, mut third_square) = (0.0, 0.0);
         for (i, atol) in tol.atol().iter().enumerate() {
             let weight = 1.0 / (atol + tol.rtol() * x[i].abs().max(x_new[i].abs()));
             self.weights[i] = weight;
-            let [fifth, third] = [fifth[i], third[i]].map(|error| (error * weight) * (error * weight));
-            fifth_square += fifth;
-            third_square += third;
-            own_square += fifth * (fifth / (fifth + 0.01 * third).max(f64::MIN_POSITIVE));
+            fifth_square += (fifth[i] * weight) * (fifth[i] * weight);
+            third_square += (third[i] * weight) * (third[i] * weight);
         }
         if self.by_component {
-            return h.abs() * (own_square / tol.controlled() as f64).sqrt();
+            let own = |(i, weight): (usize, &f64)| {
+                let [fifth, third] = [fifth[i], third[i]].map(|error| (error * weight) * (error * weight));
+                fifth * (fifth / (fifth + 0.01 * third).max(f64::MIN_POSITIVE))
+            };
+            let square: f64 = self.weights.iter().enumerate().map(own).sum();
+            return h.abs() * (square / tol.controlled() as f64).sqrt();
         }
         let denominator = (fifth_square + 0.01 * third_square) * tol.controlled() as f64;
         if denominator == 0.0 {

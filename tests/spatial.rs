@@ -2,6 +2,8 @@
 
 mod support;
 
+#[path = "spatial/arms.rs"]
+mod arms;
 #[path = "spatial/bushings.rs"]
 mod bushings;
 #[path = "spatial/closed_form.rs"]

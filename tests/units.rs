@@ -665,3 +665,33 @@ fn rows_of_lengths_and_angles_keep_their_digits_by_blocks() {
         }
     }
 }
+
+/// A wheel that a gear couples with an arm, both on pins at their origins but for what rounding leaves.
+#[test]
+fn pins_off_the_origin_by_rounding_are_at_it() {
+    let last = |e: &str| {
+        let fields = format!(
+            r#"gravity: [0, -9.81], ground: {{ "O": [0.3, 0.2], "C": [1, 0] }},
+            bodies: {{
+                "a": Rigid(mass: 2, inertia: 0.1, at: [0.3, 0.2, 0.3], velocity: [0, 0, 1], markers: {{ "pin": ["{e}", 0], "rail": [0.2, 0.1] }}),
+                "b": Rigid(mass: 1, inertia: 0.03, guess: [0.9, 0.3, 0.1], markers: {{ "slide": ["{e}", "{e}"] }}),
+                "w": Rigid(mass: 1, inertia: 0.02, guess: [1, 0, 0.1], markers: {{ "pin": ["{e}", "-{e}"] }}),
+            }},
+            joints: {{
+                "hinge": Revolute(between: ("O", "a.pin")), "axle": Revolute(between: ("C", "w.pin")),
+                "slide": Prismatic(between: ("a.rail", "b.slide"), direction: [1, 0.2]), "gear": Gear(between: ("a", "w"), ratio: -1.5),
+            }},
+            objectives: {{ "x": Final("b.x"), "angle": Final("w.angle"), "push": Integral("hinge.fx") }},"#
+        );
+        // Runs that went wrong took steps without end.
+        let scene = planar(0.7, &fields).replace("duration:", "max_steps: 1000, duration:");
+        let found = report(&experiment(&scene, &Changes::default()));
+        ["x", "angle", "push"].map(|name| objective(&found, name))
+    };
+    let exact = last("0");
+    for e in ["1e-17", "1e-15"] {
+        for (got, want) in last(e).into_iter().zip(exact) {
+            close(e, got, want, 1e-10);
+        }
+    }
+}

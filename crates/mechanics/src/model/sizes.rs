@@ -3,6 +3,9 @@
 
 mod memory;
 
+use std::ops::Range;
+
+use super::body::BodyKind;
 use super::constraint::ConstraintKind;
 use super::local::Local;
 use super::marker::{Marker, difference, norm};
@@ -17,6 +20,10 @@ const HALVINGS: usize = 200;
 
 /// Changes of the largest number by itself that a direction in the numbers is at most.
 const MOST_ALONG: f64 = 10.0;
+
+/// Arm over the radius of gyration below which a body turns about itself, and over the extent below which it is rounding.
+const SHORT_ARM: f64 = 1e-3;
+const ROUNDED_ARM: f64 = 1e-12;
 
 /// Extent of what is so large that squares of lengths overflow.
 const LARGEST: f64 = 1e300;
@@ -280,9 +287,21 @@ impl Model {
         self.velocity_kinds().map(|kind| sizes.position(kind)).collect()
     }
 
+    /// Angular velocities by body: the three of each one in space, and each of all others.
+    fn turns_together(&self, is_length: &[bool]) -> Vec<Range<usize>> {
+        let spins = self.bodies.iter().filter_map(|body| match &body.kind {
+            BodyKind::Solid(solid) => Some(solid.velocity + 3..solid.velocity + 6),
+            _ => None,
+        });
+        let spins: Vec<_> = spins.collect();
+        let alone = (0..self.nv()).filter(|&j| !is_length[j] && !spins.iter().any(|spin| spin.contains(&j)));
+        let alone: Vec<_> = alone.map(|j| j..j + 1).collect();
+        spins.into_iter().chain(alone).collect()
+    }
+
     /// Sizes of velocities that move the same places as far, to powers of two: one for lengths, and for an angle one over its arm where
     /// the assembly starts. That is the arm with which rows turn it, or the radius of gyration of its body; where it has neither, the
-    /// mean of the others. Assembles the constraints.
+    /// mean of the others. A body in space has one arm, the longest, whichever way it lies. Assembles the constraints.
     pub fn leverage(&self, terms: &mut Terms) -> Vec<f64> {
         let (mode, rest) = (Mode::initial(self), vec![0.0; self.nv()]);
         let q = self.guesses(&terms.numbers);
@@ -292,7 +311,8 @@ impl Model {
             .velocity_kinds()
             .map(|kind| kind == CoordinateKind::Length)
             .collect();
-        let known = |square: &f64| *square > 0.0 && square.is_finite();
+        let rounding = (ROUNDED_ARM * self.extent(&q, &terms.numbers)).powi(2);
+        let known = |square: &f64| *square > rounding && square.is_finite();
         let mut squares = rest;
         for row in (0..mode.rows).map(|row| terms.jacobian.row(row)) {
             let lengths = row.entries().filter(|&(j, _)| is_length[j]);
@@ -305,8 +325,11 @@ impl Model {
             let heaviest = lengths.map(|&l| mass.row(l).entry(l)).fold(0.0, f64::max);
             mass.row(j).entry(j) / heaviest
         };
-        for (j, square) in squares.iter_mut().enumerate().filter(|(_, square)| !known(square)) {
-            *square = gyration(j);
+        for turns in self.turns_together(&is_length) {
+            let most = |square: &dyn Fn(usize) -> f64| turns.clone().map(square).fold(0.0, f64::max);
+            let (arm, gyration) = (most(&|j| squares[j]), most(&gyration));
+            let is_short = known(&gyration) && arm < SHORT_ARM * SHORT_ARM * gyration;
+            squares[turns].fill(if is_short { gyration } else { arm });
         }
         let turns = || {
             squares

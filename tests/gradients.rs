@@ -32,6 +32,8 @@ mod stiff;
 mod transposed;
 #[path = "gradients/undetermined.rs"]
 mod undetermined;
+#[path = "gradients/verges.rs"]
+mod verges;
 #[path = "gradients/walking.rs"]
 mod walking;
 

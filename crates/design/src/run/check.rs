@@ -65,6 +65,7 @@ fn each_undetermined<S: Serializer>(found: &[Undetermined], serializer: S) -> st
             "held": found.held,
             "held_velocities": found.held_velocities,
             "kink": found.kink.as_ref().map(|kink| &kink.expression),
+            "reason": found.reason(),
         })
     };
     serializer.collect_seq(found.iter().map(entry))

@@ -34,6 +34,7 @@ mod simulation;
 mod traces;
 mod undetermined;
 mod variants;
+mod verges;
 mod watcher;
 
 pub use crate::assembly::Undetermined;

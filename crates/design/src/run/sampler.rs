@@ -1,6 +1,5 @@
 //! Samples outputs and energy over time from the interpolants, and the derivatives of outputs by all parameters.
 
-use super::difference::parameter_size;
 use super::experiment::Experiment;
 use super::grid::{Grid, Keeper};
 use super::held_kinks::HeldKinks;
@@ -59,10 +58,7 @@ impl Experiment {
             slopes: std::mem::take(&mut sampler.slopes),
             recording: sampler.into_recording(&events),
             side: None,
-            sizes: parameters
-                .iter()
-                .map(|found| parameter_size(found.value, found.bounds))
-                .collect(),
+            sizes: self.parameter_sizes(),
             parameters: parameters.iter().map(|found| found.name.clone()).collect(),
             event_slopes: times.collect(),
         }

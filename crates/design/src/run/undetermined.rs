@@ -2,9 +2,11 @@
 
 use super::assembled::AssembledStart;
 use super::experiment::Experiment;
+use super::probe::Probe;
+use super::verges::beginnings;
 use crate::assembly::{Undetermined, undetermined_in};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hybrid::{At, HybridSystem, JumpView, Observer, StepView, Tangent};
+use crate::hybrid::{At, Differentiable, HybridSystem, JumpView, Observer, StepView, Tangent};
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::quantity::{Quantity, Rubbing};
 use crate::model::{Friction, Mode};
@@ -18,6 +20,7 @@ impl Experiment {
         if let Ok(assembled) = AssembledStart::new(self, started) {
             add(&mut found, assembled.tangent.undetermined(self.start_number));
             add(&mut found, self.velocities_at_rest(started, &assembled));
+            add(&mut found, self.over_verges(started, &assembled));
         }
         found
     }
@@ -42,6 +45,32 @@ impl Experiment {
             };
             let sticking = mechanism.sticking(&started.mode);
             add(&mut found, self.moving(&sticking, assembled, &reason, &mut workspace));
+        }
+        found
+    }
+
+    /// Parameters that lead over what is at zero at the start and changes the motion at once: the condition of an event, or the length at
+    /// which a one-sided damper acts.
+    fn over_verges(&self, started: &Started, assembled: &AssembledStart) -> Vec<Undetermined> {
+        let (mechanism, model) = (&self.mechanism, &self.mechanism.model);
+        let at = At::new(self.start, &started.mode, &started.x);
+        let mut probe = Probe::new(mechanism, &[]);
+        let (sizes, mut found) = (self.parameter_sizes(), Vec::new());
+        for beginning in beginnings(at, self.options.end - self.start, &mut probe) {
+            for (parameter, numbers) in self.directions().iter().enumerate() {
+                let (slope, _) = assembled.jvp(numbers);
+                let along = Tangent::new(assembled.time(numbers), &slope, numbers);
+                let change = mechanism.guard_jvp(beginning.guard, at, &along, &mut probe.workspace);
+                if change.is_ok_and(|change| change.abs() * sizes[parameter] > beginning.least) {
+                    let verge = mechanism.verge(beginning.guard).into_iter();
+                    add(
+                        &mut found,
+                        verge
+                            .map(|verge| Undetermined::on_verge(model, parameter, self.start, verge))
+                            .collect(),
+                    );
+                }
+            }
         }
         found
     }

@@ -2,7 +2,7 @@
 
 use super::plan::{Plan, Shard};
 use super::row::{Row, header};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::run::Experiment;
 
 /// What is computed where.
@@ -55,8 +55,19 @@ impl Sweep<'_> {
     /// Whether the sweep has a meaning for its scene; points that fail are not found out here.
     ///
     /// # Errors
-    /// As [`Plan::check`].
+    /// As [`Plan::check`]; kind `Request` where gradients are asked for by what has none.
     pub fn check(&self) -> Result<()> {
-        self.plan.check(self.experiment)
+        self.plan.check(self.experiment)?;
+        let parameters = &self.experiment.mechanism.model.parameters;
+        let is_constant = |name: &String| parameters.iter().all(|parameter| parameter.name != *name);
+        match self.parameters().into_iter().find(is_constant) {
+            Some(name) if self.gradient => Err(Error::new(
+                ErrorKind::Request,
+                format!("there is no derivative by `{name}`, a constant"),
+            )
+            .named(name)
+            .advise("make it a parameter, or sweep without gradients")),
+            _ => Ok(()),
+        }
     }
 }

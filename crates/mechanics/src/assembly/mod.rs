@@ -20,7 +20,7 @@ mod velocities;
 
 pub(crate) use dependence::dependences;
 pub use tangent::AssemblyTangent;
-pub use undetermined::{Undetermined, lost_in_passing, undetermined_in};
+pub use undetermined::{Undetermined, Verge, lost_in_passing, undetermined_in};
 
 pub(crate) use bars::check as check_bars;
 pub(crate) use singular::singular_joints;

@@ -18,6 +18,38 @@ const PASSED: f64 = 1e-5;
 /// Opening there, over the sizes of what it is the sum of, that the distance from the position explains.
 const OPENS_PASSED: f64 = 1e-3;
 
+/// What something does for other values of a parameter, on one side only, though not for this one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verge {
+    /// Friction slips.
+    Slips(String),
+    /// A contact lifts off.
+    LiftsOff(String),
+    /// A one-sided spring acts.
+    Acts(String),
+    /// An event fires at the start.
+    Fires(String),
+}
+
+impl Verge {
+    fn reason(&self) -> String {
+        match self {
+            Self::Slips(name) => {
+                format!("\"{name}\" sticks by the most that it can hold, or by nothing, and slips for other values")
+            }
+            Self::LiftsOff(name) => {
+                format!("\"{name}\" touches with no force to spare, and lifts off for other values")
+            }
+            Self::Acts(name) => format!("\"{name}\" is at the length where it begins to act, on one side only"),
+            Self::Fires(name) => {
+                format!(
+                    "the condition of \"{name}\" is zero at the start: it fires for values on one side, and does not for this one"
+                )
+            }
+        }
+    }
+}
+
 /// A parameter by which nothing has a derivative, since it cannot change alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undetermined {
@@ -45,6 +77,8 @@ pub struct Undetermined {
     pub taken: Option<[String; 2]>,
     /// What is struck where friction cannot take part, and rubs as soon as it grows from zero.
     pub struck: Option<String>,
+    /// What the motion is on the verge of, which other values of it lead over.
+    pub verge: Option<Verge>,
 }
 
 impl Undetermined {
@@ -63,6 +97,7 @@ impl Undetermined {
             from_rest: None,
             taken: None,
             struck: None,
+            verge: None,
         }
     }
 
@@ -96,6 +131,14 @@ impl Undetermined {
     pub fn struck(model: &Model, parameter: usize, t: f64, name: &str) -> Self {
         Self {
             struck: Some(name.to_string()),
+            ..Self::of(model, parameter, t)
+        }
+    }
+
+    /// A parameter that leads a motion over a verge that it is on until this time.
+    pub fn on_verge(model: &Model, parameter: usize, t: f64, verge: Verge) -> Self {
+        Self {
+            verge: Some(verge),
             ..Self::of(model, parameter, t)
         }
     }
@@ -137,6 +180,7 @@ impl Undetermined {
             _ if self.struck.is_some() => {
                 "write the friction of joints by `Preload`, or let what strikes follow `Restitution` or `Friction`"
             }
+            _ if self.verge.is_some() => "give it another value, which takes the motion off there",
             _ if self.taken.is_some() => "write the velocity there as a number, or leave that objective out",
             (_, Some(_)) => "let it slip already at the start, or stick there until a load that grows lets it slip",
             _ => {
@@ -178,6 +222,9 @@ impl Undetermined {
                 "an impact acts on \"{name}\" at t = {:.6} s, which is possible only as long as its coefficient of friction is zero",
                 self.t
             );
+        }
+        if let Some(verge) = &self.verge {
+            return verge.reason();
         }
         let joints: Vec<String> = self.joints.iter().map(|name| format!("\"{name}\"")).collect();
         if self.passed {

@@ -3,15 +3,23 @@
 
 use super::guards::{GuardValue, ROUNDING};
 use super::{Mechanism, Workspace};
+use crate::assembly::Verge;
 use crate::hybrid::{At, Crossing};
-use crate::model::quantity::{Hysteresis, Latching, Quantity, Rubbing};
-use crate::model::{ContactState, CoordinateKind, Event, Grip, Hold, Leader, Mode, Model, Slide, Switch, Trigger};
+use crate::model::quantity::{Hysteresis, Latching, Motion, Quantity, Rubbing};
+use crate::model::{
+    ContactState, CoordinateKind, Event, Grip, Hold, Leader, Mode, Model, Sizes, Slide, Switch, Trigger,
+};
+use crate::scalar::Scalar;
 
 /// Slip speed at which feet on one face come to their end together, over that at which one does alone.
 const TOGETHER: f64 = 2.0;
 
 /// Rates that the joints keep at zero, within a step, over the tolerance of velocities.
 pub(super) const WITHIN_STEP: f64 = 10.0;
+
+/// Change of what is on a verge, over its rounding and over the size of such a quantity, that may be that of derivatives.
+const LEAVES: f64 = 1e3;
+const SAME: f64 = 1e-9;
 
 /// What a guard watches; indices into the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -274,6 +282,34 @@ impl Mechanism {
             Watch::Kink(i) => GuardValue::Expression(&self.model.kinks[i].guard),
             Watch::Dependent => GuardValue::Dependent,
         }
+    }
+
+    /// Value of a guard over any scalar.
+    pub fn guard_over<S: Scalar>(&self, guard: usize, mode: &Mode, motion: &Motion<S>) -> S {
+        self.guard_value(guard, mode).evaluate(&self.model, mode, motion)
+    }
+
+    /// What is on the verge of happening where a guard is zero without firing, if that bends the motion.
+    pub fn verge(&self, guard: usize) -> Option<Verge> {
+        Some(match self.watch(guard) {
+            Watch::Spring(i) => Verge::Acts(self.model.forces[i].name.clone()),
+            Watch::Release(i) => Verge::LiftsOff(self.model.contacts[i].name.clone()),
+            Watch::Grip(i) => Verge::Slips(self.model.rubbed_name(i).to_string()),
+            Watch::Event(i) => Verge::Fires(self.model.events[i].name.clone()),
+            _ => return None,
+        })
+    }
+
+    /// Change of a guard that is on a verge from which it is no rounding, at the motion evaluated last.
+    pub fn leaves(&self, guard: usize, at: At<Mode>, workspace: &Workspace) -> f64 {
+        let Sizes { length, speed } = self.sizes;
+        let pull = workspace.terms.mass.max_abs() * speed * speed / length;
+        let size = match self.watch(guard) {
+            Watch::Spring(_) => length,
+            Watch::Grip(i) if self.model.turns(i) => pull * length,
+            _ => pull,
+        };
+        (LEAVES * self.rounding_of_guard(guard, at, workspace)).max(SAME * size)
     }
 
     /// Rounding of a guard: of lengths by the size of the mechanism, of forces by the forces that balance.

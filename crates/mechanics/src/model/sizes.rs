@@ -327,9 +327,13 @@ impl Model {
         };
         for turns in self.turns_together(&is_length) {
             let most = |square: &dyn Fn(usize) -> f64| turns.clone().map(square).fold(0.0, f64::max);
-            let (arm, gyration) = (most(&|j| squares[j]), most(&gyration));
-            let is_short = known(&gyration) && arm < SHORT_ARM * SHORT_ARM * gyration;
-            squares[turns].fill(if is_short { gyration } else { arm });
+            let [arm, gyration] = [most(&|j| squares[j]), most(&gyration)];
+            let is_short = !known(&arm) || arm < SHORT_ARM * SHORT_ARM * gyration;
+            squares[turns].fill(if is_short && gyration.is_finite() {
+                gyration
+            } else {
+                arm
+            });
         }
         let turns = || {
             squares

@@ -7,7 +7,6 @@ mod study;
 
 pub(super) use alike::same_events;
 pub use extrapolation::Estimate;
-pub(super) use study::parameter_size;
 pub use study::{End, Step, StepStudy};
 
 use super::experiment::Experiment;

@@ -201,8 +201,18 @@ impl Patience {
     }
 }
 
+impl Experiment {
+    /// The sizes that changes of the parameters are measured by.
+    pub(in crate::run) fn parameter_sizes(&self) -> Vec<f64> {
+        let parameters = self.mechanism.model.parameters.iter();
+        parameters
+            .map(|found| parameter_size(found.value, found.bounds))
+            .collect()
+    }
+}
+
 /// The size that changes of a parameter are measured by: its value, unless that is tiny within its bounds.
-pub(in crate::run) fn parameter_size(value: f64, bounds: Option<(f64, f64)>) -> f64 {
+fn parameter_size(value: f64, bounds: Option<(f64, f64)>) -> f64 {
     let width = bounds.map_or(0.0, |(low, high)| WIDTH * (high - low));
     match value.abs().max(width) {
         size if size > 0.0 => size,

@@ -23,8 +23,8 @@ impl Experiment {
         collector.breaks.refuse()?;
         let mut undetermined = std::mem::take(&mut collector.modes.found);
         let passes = collector.modes.passes;
-        if collector.together || kinks.stays {
-            // Whether they stay one, or on a kink, when a parameter changes, only the sensitivities tell.
+        if collector.together || kinks.stays && self.leaves_kinks(started, workspace) {
+            // Whether they stay one, or by which parameters it leaves a kink, only the sensitivities tell.
             add(
                 &mut undetermined,
                 self.forward_at_kinks(started, workspace)?.undetermined,

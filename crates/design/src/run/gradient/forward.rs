@@ -8,6 +8,7 @@ use super::{GradientReport, LinearizedStart, Method, ObjectiveGradient};
 use crate::assembly::Undetermined;
 use crate::error::{ErrorKind, Result};
 use crate::hybrid::{At, Finish, HybridSystem, Observer, Options, simulate};
+use crate::linear::add_scaled;
 use crate::mechanism::{Mechanism, Started, Workspace};
 use crate::model::Mode;
 use crate::sensitivity::{ForwardMode, ForwardSystem};
@@ -69,11 +70,25 @@ impl Experiment {
         Ok(report)
     }
 
+    /// Whether any parameter moves the motion off a kink or verge that it stays on: a direction in which all change at once tells.
+    pub(super) fn leaves_kinks(&self, started: &Started, workspace: &mut Workspace) -> bool {
+        let mut all = [vec![0.0; self.mechanism.model.numbers.len()]];
+        for (k, (direction, size)) in self.directions().iter().zip(self.parameter_sizes()).enumerate() {
+            // Parts without a common measure do not cancel.
+            add_scaled(&mut all[0], (1.5 + (k as f64).sin()) * size, direction);
+        }
+        let system = ForwardSystem::new(&self.mechanism, &all);
+        let mut kinks = HeldKinks::along(self, &all, vec![1.0]);
+        let run = self.forward_along(started, (&system, &all, false), workspace, &mut kinks);
+        run.is_err() || !kinks.found.is_empty()
+    }
+
     /// Parameters that move the motion off a kink that it stays on; none are known where there are no sensitivities.
     pub(super) fn off_kinks(&self, started: &Started, workspace: &mut Workspace) -> Result<Vec<Undetermined>> {
         let mut kinks = HeldKinks::new(self, &[]);
         self.observe(&mut kinks)?;
-        let report = kinks.stays.then(|| self.forward_at_kinks(started, workspace));
+        let leaves = kinks.stays && self.leaves_kinks(started, workspace);
+        let report = leaves.then(|| self.forward_at_kinks(started, workspace));
         Ok(report
             .and_then(Result::ok)
             .map_or_else(Vec::new, |report| report.undetermined))

@@ -2,7 +2,6 @@
 //! the order has a derivative (theory, 3).
 
 use super::super::collect::jumps;
-use super::super::difference::parameter_size;
 use super::super::experiment::Experiment;
 use super::super::fit::FitData;
 use super::super::recording::EventMark;
@@ -258,13 +257,6 @@ impl Experiment {
             sides,
             ..self.report(method)
         }
-    }
-
-    fn parameter_sizes(&self) -> Vec<f64> {
-        let parameters = self.mechanism.model.parameters.iter();
-        parameters
-            .map(|parameter| parameter_size(parameter.value, parameter.bounds))
-            .collect()
     }
 
     /// The direction in the numbers towards smaller or greater values of a parameter.

@@ -5,10 +5,10 @@ mod tips;
 
 use std::borrow::Cow;
 
-use super::difference::parameter_size;
 use super::experiment::Experiment;
 use super::probe::{Probe, RunMode, after};
 use super::undetermined::add;
+use super::verges::{Verges, candidates};
 use crate::assembly::Undetermined;
 use crate::error::Result;
 use crate::hybrid::{At, Differentiable, HybridSystem, JumpView, Observer, StepView, Tangent};
@@ -47,6 +47,7 @@ pub(super) struct HeldKinks<'a> {
     begun: f64,
     brief: f64,
     tips: Tips<'a>,
+    verges: Verges,
     /// Whether it stayed on one over a step.
     pub stays: bool,
     /// Parameters by which nothing has a derivative.
@@ -56,19 +57,22 @@ pub(super) struct HeldKinks<'a> {
 impl<'a> HeldKinks<'a> {
     /// For a run along the parameters, whose directions in the numbers these are, or along none.
     pub fn new(experiment: &'a Experiment, directions: &'a [Vec<f64>]) -> Self {
-        let parameters = experiment.mechanism.model.parameters.iter();
+        Self::along(experiment, directions, experiment.parameter_sizes())
+    }
+
+    /// For a run along directions that have these sizes; they are told as the first parameters.
+    pub fn along(experiment: &'a Experiment, directions: &'a [Vec<f64>], sizes: Vec<f64>) -> Self {
         Self {
             mechanism: &experiment.mechanism,
             directions,
             probe: None,
-            sizes: parameters
-                .map(|parameter| parameter_size(parameter.value, parameter.bounds))
-                .collect(),
+            sizes,
             arguments: Vec::new(),
             on: Vec::new(),
             begun: experiment.start,
             brief: BRIEF * (experiment.options.end - experiment.start),
             tips: Tips::new(&experiment.mechanism.model),
+            verges: Verges::default(),
             stays: false,
             found: Vec::new(),
         }
@@ -88,6 +92,12 @@ impl<'a> HeldKinks<'a> {
         if !self.tips.is_empty() {
             let probe = (self.probe).get_or_insert_with(|| Probe::new(mechanism, self.directions));
             self.tips.begin(at, probe);
+        }
+        self.verges = Verges::default();
+        let candidates = candidates(mechanism, at.mode);
+        if !candidates.is_empty() {
+            let probe = (self.probe).get_or_insert_with(|| Probe::new(mechanism, self.directions));
+            self.verges.begin(&candidates, at, probe);
         }
         let x = self.on_a_side(at.x);
         self.stay(At { x: &x, ..at })
@@ -157,8 +167,27 @@ impl<'a> HeldKinks<'a> {
         Ok(())
     }
 
+    fn step_on_verges(&mut self, at: At<Mode>) -> Result<()> {
+        let Some(probe) = self.probe.as_mut() else {
+            return Ok(());
+        };
+        let mut moved = Vec::new();
+        let stays = self.verges.step(at, probe, &self.sizes, &mut moved)?;
+        if at.t - self.begun < self.brief {
+            return Ok(());
+        }
+        self.stays |= stays;
+        let model = &self.mechanism.model;
+        let found = moved
+            .into_iter()
+            .map(|(parameter, verge)| Undetermined::on_verge(model, parameter, at.t, verge));
+        add(&mut self.found, found.collect());
+        Ok(())
+    }
+
     fn step(&mut self, at: At<Mode>, duration: f64) -> Result<()> {
         self.step_on_tips(at)?;
+        self.step_on_verges(at)?;
         let x = self.on_a_side(at.x);
         let at = At { x: &x, ..at };
         self.stay(at)?;

@@ -5,7 +5,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hybrid::{At, JumpView, Observer, StepView};
 use crate::linear::max_abs;
 use crate::model::Mode;
-use crate::run::difference::parameter_size;
 use crate::run::experiment::Experiment;
 use crate::run::probe::{Probe, RunMode, after};
 use crate::sensitivity::ForwardMode;
@@ -29,13 +28,10 @@ impl<'a> Resting<'a> {
     /// Of a run along the parameters, whose directions in the numbers these are.
     pub fn new(experiment: &'a Experiment, directions: &'a [Vec<f64>]) -> Self {
         let mechanism = &experiment.mechanism;
-        let parameters = mechanism.model.parameters.iter();
         let drags = (0..mechanism.model.forces.len()).filter(|&force| mechanism.model.is_quadratic_drag(force));
         Self {
             probe: Probe::new(mechanism, directions),
-            sizes: parameters
-                .map(|parameter| parameter_size(parameter.value, parameter.bounds))
-                .collect(),
+            sizes: experiment.parameter_sizes(),
             drags: drags.map(|force| (force, false)).collect(),
         }
     }

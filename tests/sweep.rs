@@ -431,3 +431,19 @@ fn derivatives_where_events_part_are_those_that_both_sides_agree_on() {
     let said = bounces["reason"].as_str().unwrap();
     assert!(said.contains("\"left\" and \"right\""), "{bounces}");
 }
+
+#[test]
+fn gradients_by_a_constant_are_refused_before_any_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("constant.ron");
+    let fields = r#"constants: { "g": 9.81 }, parameters: { "h": 1.0 }, gravity: [0, "-g"],
+        points: { "P": (at: [0, "h"], velocity: [0, 0], mass: 1) }, objectives: { "y": Final("P.y") },"#;
+    std::fs::write(&path, planar(0.1, fields)).unwrap();
+    let swept = |more: &[&str]| costate(&[&["sweep", path.to_str().unwrap(), "--vary", "g=1:9:3"], more].concat());
+    done(swept(&[]));
+    let refused = swept(&["--gradient"]);
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{message}");
+    assert!(message.contains("no derivative by `g`, a constant"), "{message}");
+    assert_eq!(refused.stdout, b"");
+}

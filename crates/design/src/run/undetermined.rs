@@ -61,15 +61,12 @@ impl Experiment {
                 let (slope, _) = assembled.jvp(numbers);
                 let along = Tangent::new(assembled.time(numbers), &slope, numbers);
                 let change = mechanism.guard_jvp(beginning.guard, at, &along, &mut probe.workspace);
-                if change.is_ok_and(|change| change.abs() * sizes[parameter] > beginning.least) {
-                    let verge = mechanism.verge(beginning.guard).into_iter();
-                    add(
-                        &mut found,
-                        verge
-                            .map(|verge| Undetermined::on_verge(model, parameter, self.start, verge))
-                            .collect(),
-                    );
+                if !change.is_ok_and(|change| change.abs() * sizes[parameter] > beginning.least) {
+                    continue;
                 }
+                let verge = mechanism.verge(beginning.guard);
+                let over = verge.map(|verge| Undetermined::on_verge(model, parameter, self.start, verge));
+                add(&mut found, over.into_iter().collect());
             }
         }
         found

@@ -54,12 +54,10 @@ impl Verges {
         probe.each_jvp(at, &[], |parameter, motion, _| {
             for found in on {
                 let slope = match found.idle {
-                    Some(friction) => most(
-                        &mechanism
-                            .model
-                            .friction_numbers(friction, motion)
-                            .map(|force| force.eps),
-                    ),
+                    Some(friction) => {
+                        let force = mechanism.model.friction_numbers(friction, motion);
+                        max_abs(&force.map(|part| part.eps))
+                    }
                     None => mechanism.guard_over(found.guard, at.mode, motion).eps,
                 };
                 if slope.abs() * sizes[parameter] > found.least {
@@ -98,17 +96,13 @@ fn found(guards: &[usize], at: At<Mode>, probe: &mut Probe) -> Vec<OnVerge> {
         let motion = mechanism.motion(alone, &probe.workspace);
         let value = mechanism.guard_over(guard, at.mode, &motion);
         let idle = match mechanism.watch(guard) {
-            Watch::Grip(i) if most(&mechanism.model.friction_numbers(i, &motion)) <= rounding => Some(i),
+            Watch::Grip(i) if max_abs(&mechanism.model.friction_numbers(i, &motion)) <= rounding => Some(i),
             _ => None,
         };
         let least = mechanism.leaves(guard, alone, &probe.workspace);
         (value.abs() <= rounding).then_some(OnVerge { guard, least, idle })
     };
     guards.iter().filter_map(is_on).collect()
-}
-
-fn most(parts: &[f64]) -> f64 {
-    parts.iter().fold(0.0, |most: f64, part| most.max(part.abs()))
 }
 
 /// A guard that is zero at the start and leads over to another motion at once.
@@ -164,13 +158,8 @@ fn jumps(force: usize, at: At<Mode>, probe: &mut Probe) -> bool {
     let mechanism = probe.mechanism;
     let mut other = at.mode.clone();
     other.slack[force] = !other.slack[force];
-    let mut x = at.x.to_vec();
-    for (k, size) in mechanism
-        .velocities()
-        .zip(mechanism.allowed().split_off(mechanism.velocities().start))
-    {
-        x[k] += size * (k as f64).sin();
-    }
+    let (mut x, sizes) = (at.x.to_vec(), mechanism.allowed());
+    mechanism.velocities().for_each(|k| x[k] += sizes[k] * (k as f64).sin());
     let mut flow = |mode: &Mode| {
         let mut dx = vec![0.0; mechanism.dimension()];
         let done = mechanism.flow(At { mode, x: &x, ..at }, &mut probe.workspace, &mut dx);

@@ -79,7 +79,7 @@ impl Experiment {
         }
         let system = ForwardSystem::new(&self.mechanism, &all);
         let mut kinks = HeldKinks::along(self, &all, vec![1.0]);
-        let run = self.forward_along(started, (&system, &all, false), workspace, &mut kinks);
+        let run = self.forward_along(started, (&system, &all, true), workspace, &mut kinks);
         run.is_err() || !kinks.found.is_empty()
     }
 
